@@ -11,7 +11,7 @@ package struct Config: Equatable, Sendable {
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
   package var transfers = TransferSettings()
-  /// The secrets that jobs may use by name, without duplicates.
+  /// The secrets that all jobs may use by name, without duplicates.
   package var secrets: [GivenSecret] = []
   /// The path of the file with the key that encrypts stored secrets; nil for the default.
   package var secretsKey: String?
@@ -19,7 +19,8 @@ package struct Config: Equatable, Sendable {
   package var keep = Retention()
   /// The settings of the web process.
   package var web = WebSettings()
-  /// The number of failed runs of a job whose answers are kept for replay.
+  /// The number of failed runs of each job for which the answers are kept, so that the runs can be
+  /// replayed.
   package var keptFailureCount = keptFailureCountUsual
   /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
   /// additional hooks.
@@ -27,8 +28,8 @@ package struct Config: Equatable, Sendable {
   /// The rule for first runs that is set in `defaults`, for commands that add jobs; nil if
   /// `defaults` has no such rule.
   package var firstRun: FirstRunRule?
-  /// The private addresses allowed at the top of the file and in `defaults`, for commands that run
-  /// or add a job.
+  /// The private addresses that the top of the file and `defaults` allow. Commands that run or add
+  /// a job use them.
   package var privateAddresses = PrivateAddresses.none
   /// The jobs in the main file, followed by those in `jobs.d`.
   package var jobs: [JobConfig] = []

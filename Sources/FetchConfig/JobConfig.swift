@@ -47,7 +47,7 @@ package struct JobConfig: Equatable, Sendable {
   package var files = FilesSettings()
   /// The secrets that the plugin receives if it requests them.
   package var secrets: [GivenSecret] = []
-  /// The hooks that report only this job.
+  /// The hooks that receive only the events of this job.
   package var hooks: [HookConfig] = []
   /// The run limits that differ from the defaults, by name. The config key `timeout` sets the limit
   /// `window`.
@@ -60,7 +60,7 @@ package struct JobConfig: Equatable, Sendable {
   package var pluginPlace = ConfigPlace()
   /// The place of each option in the file, in the order of the options.
   package var optionPlaces: [ConfigPlace] = []
-  /// The names of the options that use a missing environment variable, which has already been
+  /// The names of the options that use a missing environment variable. The mistake has already been
   /// reported.
   package var unreadOptions: Set<String> = []
   /// The place of each secret in the file, in the order of the secrets.
@@ -85,7 +85,7 @@ package struct JobConfig: Equatable, Sendable {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }
 
-  /// Whether two jobs are equal apart from their places in the file. A reload uses this to find
+  /// Whether two jobs are equal except for their places in the file. A reload uses this to find
   /// changed jobs.
   package func isSame(as other: JobConfig) -> Bool {
     var moved = other

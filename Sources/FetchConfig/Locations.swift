@@ -1,20 +1,21 @@
 import FetchModel
 import FetchValues
 
-/// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8). A
-/// path on the command line or in the config overrides them.
+/// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8).
+/// Paths on the command line or in the config override them.
 package struct Locations: Equatable, Sendable {
   /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
-  /// The folders that are searched for a plugin without a path, in this order.
+  /// The folders that are searched for a plugin if the user gives its name instead of a path, in
+  /// this order.
   package var pluginFolders: [String]
   /// The folder whose contents can be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
   /// The path of the file with the encrypted stored secrets: `FETCHRUN_SECRETS`, otherwise
   /// `$XDG_STATE_HOME/fetchrun/secrets.json`.
   package var secrets: String
-  /// The path of the key file in `FETCHRUN_SECRETS_KEY`, which overrides the config; nil if the
-  /// variable is not set.
+  /// The path of the key file from the variable `FETCHRUN_SECRETS_KEY`; nil if the variable is not
+  /// set. This path overrides the path in the config.
   package var secretsKeyOverride: String?
   /// The default path of the key file: `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
   package var secretsKeyDefault: String
@@ -53,10 +54,10 @@ package struct Locations: Equatable, Sendable {
     if isRoot { configFiles.append(Self.systemConfig) }
   }
 
-  /// Returns the folder of the plugins that are shipped with the program; nil for a relative path.
-  /// If SwiftPM built the program (`.build/TRIPLE/release/fetchrun`, or without the triple), the
-  /// result is the folder `plugins` of the checkout. Otherwise the result is
-  /// `share/fetchrun/plugins` beside the folder of the executable.
+  /// Returns the folder of the plugins that are shipped with the program; nil if the path of the
+  /// executable is relative. If SwiftPM built the program (`.build/TRIPLE/release/fetchrun`, or
+  /// without the triple), the result is the folder `plugins` of the checkout. Otherwise the result
+  /// is `share/fetchrun/plugins` beside the folder of the executable.
   private static func shippedPlugins(_ executable: String) -> String? {
     guard executable.isAbsolutePath else { return nil }
     let names = executable.pathNames

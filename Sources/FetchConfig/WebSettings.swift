@@ -2,7 +2,7 @@ package import FetchModel
 
 /// The settings of the web process, from the config.
 package struct WebSettings: Equatable, Sendable {
-  /// A part of the web process that can be used without a token.
+  /// A part of the web process that the config can open to requests without a token.
   package enum Open: String, CaseIterable, Sendable { case health, metrics, feeds }
 
   /// The jobs for which there are separate metrics.
@@ -15,9 +15,9 @@ package struct WebSettings: Equatable, Sendable {
   /// The addresses on which the process listens in addition to the unix socket, such as
   /// `127.0.0.1:7397`.
   package var listen: [ListenAddress] = ListenAddress.usual
-  /// The address that other people and programs use; nil if there is none.
+  /// The address at which other people and programs reach the web process; nil if there is none.
   package var url: String?
-  /// The further hostnames that requests may use.
+  /// The hostnames, in addition to that of `url`, that the header `Host` of a request may have.
   package var hosts: [String] = []
   /// The addresses of the proxies that log users in.
   package var proxyFrom: [AddressBlock] = []
@@ -26,7 +26,8 @@ package struct WebSettings: Equatable, Sendable {
   package var proxyUser: String?
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)
-  /// The time without a connection after which the process ends if the service manager started it.
+  /// The time after which the process ends if it has no connection. The process ends only if the
+  /// service manager started it.
   package var idleExitTimeout: Duration?
 
   package static let metricsJobsUsual = 200

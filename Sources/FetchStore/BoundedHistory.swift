@@ -26,12 +26,13 @@ package protocol BoundedHistory: Sendable {
   func lastChange(of job: JobName?, after sequence: Int64) async throws(StoreError) -> LastChange
 
   /// Returns a number that differs from the previous result if another process has changed the
-  /// store since the previous call. The changes of the reading process itself need not count.
+  /// store since the previous call. Changes by the reading process itself may leave the number
+  /// unchanged.
   func dataVersion() async throws(StoreError) -> Int64
 
   // MARK: Sums
 
-  /// Returns the numbers of deliveries and transfers.
+  /// Returns the counts of deliveries and transfers in the store.
   func sums() async throws(StoreError) -> StoreSums
 
   // MARK: Runs

@@ -52,8 +52,8 @@ package struct RunMark: Hashable, Sendable {
   }
 }
 
-/// The numbers of runs by the time of their start. A program reads the numbers once, and then adds
-/// the runs that end later.
+/// The counts of runs by the time at which the runs began. A program reads the counts once, and
+/// then adds the runs that end later.
 package struct RunCounts: Equatable, Sendable {
   /// The runs that began in the same interval of five minutes.
   package struct Bucket: Equatable, Sendable {

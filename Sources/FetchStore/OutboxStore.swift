@@ -16,7 +16,7 @@ package protocol OutboxReading: Sendable {
   /// returns only dead deliveries.
   func listedDeliveries(onlyDead: Bool, hook: HookName?) async throws(StoreError) -> [Delivery]
 
-  /// Returns the numbers of pending and dead deliveries.
+  /// Returns how many deliveries are pending and how many are dead.
   func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int)
 
   /// Returns the encoded paces of those hooks that have a pace: see `DeliveryPace`.
@@ -82,7 +82,7 @@ extension OutboxStore {
 }
 
 extension OutboxReading {
-  /// Returns the pending deliveries of a hook that an obstacle delayed.
+  /// Returns a hook's pending deliveries that a failure has delayed.
   package func waiting(of hook: HookName) async throws(StoreError) -> [Delivery] {
     try await listedDeliveries(onlyDead: false, hook: hook)
       .filter { $0.state == .pending && $0.failure != nil }

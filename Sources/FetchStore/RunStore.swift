@@ -26,8 +26,8 @@ package protocol RunStore: Sendable {
   /// something, or have ended.
   func note(_ records: [RunRecord]) async throws(StoreError)
 
-  /// Returns the stored facts of a result's items, and of all present items if the rules need them.
-  /// The facts include the changes that the run's last checkpoint has stored.
+  /// Returns the stored facts about a result's items, and about all present items if the rules need
+  /// these facts. The facts include the changes that the run's last checkpoint has stored.
   func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems
@@ -74,8 +74,8 @@ package struct RunCommit: Sendable {
   package var part: Part = .end
   /// The key of the job's identity; nil if a user named the job.
   package var identity: String?
-  /// The changes of this part. The caller must compute the changes against the items that earlier
-  /// parts of the run have stored.
+  /// The changes of this part. The caller must compute the changes relative to the stored items,
+  /// including the items that earlier parts of the run have stored.
   package var changes = RunChanges()
   /// The plugin's new state. Nil keeps the old state, and `null` removes it.
   package var state: Value?

@@ -3,8 +3,8 @@ package import FetchValues
 
 /// The functions that read the scheduler's memory. The scheduler reads its memory when it starts.
 package protocol ScheduleReading: Sendable {
-  /// Returns a page of the memories of all jobs that have ever had a schedule, in the store's own
-  /// order.
+  /// Returns a page with the scheduler's memory of each job that has ever had a schedule, in the
+  /// store's own order.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func schedules(after mark: PageMark?) async throws(StoreError) -> Page<JobMemory>
@@ -13,8 +13,8 @@ package protocol ScheduleReading: Sendable {
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
-  /// Leaves out ends that are later than a server may request, since these were stored while the
-  /// clock was wrong.
+  /// Leaves out each cooldown that is longer than a server may request, because it was stored while
+  /// the clock was wrong.
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
   /// Returns the last skips of one job or of all jobs, newest first.
@@ -90,8 +90,9 @@ extension StoredSchedule {
     try? ValueReader.read(content, Self.facts)
   }
 
-  /// Reads the due time, its reason and failures, four times of runs, the number of successive
-  /// failures and the pause: see `JobSchedule.encode`.
+  /// Reads, in this order: the due time, the reason for the due time, the number of failures in
+  /// this reason, four times that concern runs, the number of successive failures, and the time of
+  /// the pause. See `JobSchedule.encode`.
   private static func facts(_ reader: inout ValueReader) throws(ValueError) -> ScheduleFacts {
     guard try reader.readArrayHead() >= 9 else { throw .truncated }
     let dueAt = try reader.readOptionalInteger()
@@ -133,7 +134,8 @@ package struct SharedMemory: Equatable, Sendable {
     case over
   }
 
-  /// The charges of all jobs, including the charges that active runs have reserved.
+  /// The encoded state of the budget of all jobs. It includes the amounts that are reserved for
+  /// active runs.
   package var budget: [UInt8]?
   /// The stored states of lanes that refusals have closed or slowed, by hostname. When written, the
   /// memory has only the changed lanes.

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The numbers of deliveries and transfers in a store.
+/// The counts of deliveries and transfers in a store.
 package struct StoreSums: Equatable, Sendable {
   /// The deliveries of one hook.
   package struct Hook: Equatable, Sendable {

@@ -13,7 +13,7 @@ package protocol SubscriptionReading: Sendable {
 }
 
 extension StoreError {
-  /// The error of a subscription whose job has never run.
+  /// Returns the error for a subscription whose job has never run.
   package static func noJob(_ name: JobName) -> StoreError {
     StoreError(.unknownJob, "the store has no job '\(name)'")
   }

@@ -31,7 +31,8 @@ final class EndSignal: Sendable {
   }
 }
 
-/// The timer of an idle process. It acts after some time without a connection.
+/// The timer of an idle process. It calls `act` after the process has had no connection for the
+/// time `timeout`.
 final class IdleWait: Sendable {
   private let timeout: Duration
   private let act: @Sendable () -> Void

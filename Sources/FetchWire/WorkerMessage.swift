@@ -18,8 +18,8 @@ package enum WorkerMessage {
   /// The hints about the next fetch in the feeds that the run has read. A worker sends this message
   /// before `finished`, and only if there are hints.
   case hints(FeedHints)
-  /// The hub and the own address of the first feed that the run has read. A worker sends this
-  /// message before `finished`, and only if the run has read a feed.
+  /// The addresses of the hub and of the feed itself, as stated by the first feed that the run has
+  /// read. A worker sends this message before `finished`, and only if the run has read a feed.
   case links(HubLinks)
   /// The plugin declared that its result has every item of the source. A worker sends this message
   /// before `finished`.
@@ -84,7 +84,7 @@ package enum WorkerMessage {
   private static func readHello(_ reader: inout ValueReader) throws(ValueError) -> WorkerMessage {
     let version = Int(try reader.readInteger())
     var report = IsolationReport()
-    // Only the version has the same place in the messages of all versions.
+    // The version is the only field that has the same place in all versions of this message.
     guard version == WireLimits.protocolVersion else {
       return .hello(protocolVersion: version, report)
     }

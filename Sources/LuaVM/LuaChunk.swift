@@ -6,8 +6,8 @@ internal import CLua
 // SAFETY: the bytes are written before the chunk is shared, and never again.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// The bytecode. C stores the addresses of the bytecode and of `nameBytes` (the name with a final
-  /// zero), so these addresses are constant.
+  /// The bytecode. C keeps pointers to the bytecode and to `nameBytes` (the name with a final
+  /// zero), so both must stay at the same address.
   private let bytes: UnsafeMutablePointer<UInt8>
   private let count: Int
   private let nameBytes: UnsafeMutablePointer<CChar>

@@ -73,7 +73,7 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Returns a description of the value at a path of names, where the run failed.
+  /// Returns a description of the value that a path of names had where the run failed.
   /// `lua_run_describe` defines the form. The result is empty if nothing is known about the value,
   /// or if the last step was not `.failed`.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {

@@ -8,6 +8,7 @@ import http.client
 import socket
 import sys
 import tempfile
+import threading
 
 from celery import Celery
 from flask import Flask, Response, request
@@ -17,7 +18,18 @@ from werkzeug.serving import make_server
 app = Flask(__name__)
 celery = Celery('hub', broker='memory://', backend='cache+memory://')
 celery.conf.task_always_eager = True
-storage = SQLite3HubStorage(tempfile.mkdtemp() + '/hub.sqlite3')
+
+
+class Storage(SQLite3HubStorage):
+    """Reports when a subscription is stored, which is after the subscriber has confirmed it."""
+    stored = threading.Event()
+
+    def __setitem__(self, *arguments):
+        super().__setitem__(*arguments)
+        self.stored.set()
+
+
+storage = Storage(tempfile.mkdtemp() + '/hub.sqlite3')
 hub = Hub(storage, celery, MAX_ATTEMPTS=1)
 app.register_blueprint(hub.build_blueprint(url_prefix='/hub'))
 titles = ['first']
@@ -39,6 +51,7 @@ def feed():
 
 @app.route('/publish', methods=['POST'])
 def publish():
+    Storage.stored.wait(60)
     titles.insert(0, request.get_data(as_text=True))
     hub.send_change_notification.delay(request.host_url + 'feed')
     return 'published\n'

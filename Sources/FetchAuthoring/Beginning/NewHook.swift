@@ -15,8 +15,8 @@ package struct NewHook: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// The path with at least one slash. With a slash, the plugin folders are not searched for the
-  /// file.
+  /// The path of the hook file, with at least one slash. fetchrun does not search the plugin
+  /// folders for a path with a slash.
   private var path: String { file.hasSlash ? file : "./" + file }
 
   /// The user's next steps: commands to type, and the line that adds the hook to the config.
@@ -29,7 +29,8 @@ package struct NewHook: Sendable {
     ]
   }
 
-  /// A valid name for the hook in the config.
+  /// The name of the hook in the config, with `-` in place of each character that such a name
+  /// cannot contain.
   private var configName: String { String(name.map { HookConfig.isName(String($0)) ? $0 : "-" }) }
 
   /// Writes the files. If the hook file exists, throws an error and writes nothing.

@@ -18,8 +18,8 @@ package struct PluginGuide: Sendable {
 
   // MARK: An example
 
-  /// The options that the example sets: the required options, and the options with an example in
-  /// the manifest.
+  /// The options that the example command sets: the required options, and the options that have an
+  /// example in the manifest.
   private var shown: [OptionSpec] {
     manifest.options.filter { $0.isRequired || $0.example != nil }
       .sorted { $0.isRequired && !$1.isRequired }

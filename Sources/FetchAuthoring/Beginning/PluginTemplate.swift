@@ -20,7 +20,7 @@ package enum PluginKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The command line arguments that run the new plugin on real data.
+  /// The command-line arguments for a run of the new plugin on real data.
   var arguments: String {
     switch self {
     case .rss, .json, .page: "--option url=ADDRESS"

@@ -122,8 +122,8 @@ struct CaseBench: Sendable {
       report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
   }
 
-  /// Returns the record of the ended transfer of which the run notifies the plugin; nil if there is
-  /// none. If an earlier run requested the transfer, the stored record is updated.
+  /// Returns the record of the ended transfer that the run reports to the plugin; nil if there is
+  /// none. If the store has a pending transfer to the same place, this transfer is updated.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {
@@ -134,8 +134,8 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// Returns the lines without the path of this machine's scratch folder. The lines are then the
-  /// same on every machine.
+  /// Returns the lines with the path of this machine's scratch folder removed, so that the lines
+  /// are the same on every machine.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
@@ -170,7 +170,7 @@ struct FrozenClock: Clock {
 /// A generator of repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 final class SeededRandom: Sendable {
   private let state: Mutex<UInt64>
-  /// The given numbers, which are returned before the generated numbers.
+  /// The numbers that the caller gave. They are returned before the generated numbers.
   private let first: Mutex<[UInt64]>
 
   init(seed: UInt64, first: [UInt64] = []) {

@@ -20,7 +20,7 @@ struct CaseFiles: Sendable {
     folder = scratch + "/case"
   }
 
-  /// Returns the path that a file of the case has during the run.
+  /// Returns the path in the scratch folder for a path in the case.
   func path(of path: FilePath) -> String { folder + "/" + path.text }
 
   func write(_ recording: Recording) throws(ConfigProblem) {

@@ -7,7 +7,7 @@ package struct CaseResult: Equatable, Sendable {
   package enum Verdict: String, Sendable {
     case passed
     case failed
-    /// The actual result has become the expected result.
+    /// The test replaced the expected result with the actual result.
     case updated
     /// The case is unreadable, or it does not fit the plugin.
     case bad
@@ -24,8 +24,8 @@ package struct CaseResult: Equatable, Sendable {
   package var diff = ""
   /// The expected failure of the case's first failing run; nil if no run should fail.
   package var expectedFailure: String?
-  /// The warnings that usually show a mistake in the plugin. They are included even if the case
-  /// expects them.
+  /// The warnings that usually show a mistake in the plugin. The list contains these warnings even
+  /// if the case expects them.
   package var warnings: [String] = []
 
   /// The result as a JSON object:

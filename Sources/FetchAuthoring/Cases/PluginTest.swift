@@ -12,8 +12,8 @@ package struct PluginTest: Sendable {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// - Parameter updates: whether the actual results become the expected results. The results are
-  ///   not replaced if the actual requests differ from the recorded requests.
+  /// - Parameter updates: whether the actual results replace the expected results. The expected
+  ///   results are not replaced if the actual requests differ from the recorded requests.
   package func result(
     of folder: CaseFolder, _ plugin: Plugin, updates: Bool = false
   ) async -> CaseResult {
@@ -88,8 +88,8 @@ package struct PluginTest: Sendable {
 package struct PlayedCase: Sendable {
   package var lines = CaseLines()
   package var outcomes: [Outcome] = []
-  /// The requests that were not recorded, and the recorded requests that were not sent. Each is
-  /// described by one sentence.
+  /// The differences between the actual and the recorded requests: requests that were not recorded,
+  /// and recorded requests that were not sent. Each is described by one sentence.
   package var problems: [String] = []
 
   /// The places of failures in the plugin's code. Expected results do not contain them, because

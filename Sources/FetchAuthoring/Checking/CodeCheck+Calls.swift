@@ -74,14 +74,14 @@ extension CodeCheck {
   }
 
   private struct Argument {
-    /// The kind of the literal, if the argument is a single literal; nil for any other argument.
+    /// The kind of the literal, such as `string`; nil if the argument is not a single literal.
     var kind: String?
     var line: Int
-    /// The index of the argument's first token.
+    /// The index of the argument's first token in the list of all tokens.
     var place = 0
   }
 
-  /// Returns the arguments of a call. The parenthesis or literal of the call follows `place`.
+  /// Returns the arguments of a call. `place` is the index of the token before the arguments.
   /// Returns an empty list if there is no call.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
@@ -105,7 +105,7 @@ extension CodeCheck {
       }
       if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
       if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
-      // The arguments of a call that contains a function with statements are not checked.
+      // If an argument contains a function, none of the call's arguments are checked.
       if token.isWord("function") { return [] }
       index += 1
     }

@@ -7,7 +7,7 @@ import FetchValues
 extension CodeCheck {
   // MARK: Nothing is returned
 
-  /// Finds a `fetch` without any path that returns items. Usually, `return items` is missing.
+  /// Finds a `fetch` function that cannot return or emit items. Usually, `return items` is missing.
   ///
   /// - Parameter libraries: the files that the plugin requires. A function in one of these files
   ///   may receive `ctx` and emit items.
@@ -31,7 +31,8 @@ extension CodeCheck {
     }
   }
 
-  /// Whether any function of the file produces items without returning them.
+  /// Whether any function of the file calls `emit`, `transfer` or `complete`. With these, `fetch`
+  /// need not return items.
   private static func emits(_ names: LuaNames) -> Bool {
     let methods = ["emit", "transfer", "complete"]
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }

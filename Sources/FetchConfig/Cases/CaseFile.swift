@@ -47,7 +47,8 @@ package enum CaseFile {
     return recording
   }
 
-  /// Reads a granted file, or the contents of a granted folder, from the folder of a case.
+  /// Reads a granted file, or the files below a granted folder, for a case. `name` replaces `path`
+  /// in the paths of the files.
   package static func readable(
     _ path: String, as name: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

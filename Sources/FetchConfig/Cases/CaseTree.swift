@@ -19,8 +19,8 @@ enum CaseTree {
     return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
   }
 
-  /// Returns the file at `whole`, or the files of the folder at `whole`. Their paths begin with
-  /// `path`.
+  /// Returns the file at `whole`, or the files below the folder at `whole`. `path` replaces `whole`
+  /// in their paths.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

@@ -3,8 +3,9 @@ import FetchValues
 
 /// The keys of `allow` for a job and for a hook file.
 ///
-/// Values are added to the values of `defaults` or of an earlier key. An empty list allows nothing,
-/// and `false` has the same effect.
+/// The values of a key are added to the values in `defaults`. They are also added to the values of
+/// an earlier key with the same effect. An empty list allows nothing, and `false` has the same
+/// effect.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 

@@ -13,7 +13,7 @@ struct ConfigKey<Target>: Sendable {
 
   var name: String { entry.name }
 
-  /// Creates a key whose value has a common form. `store` receives the value if it is valid.
+  /// Creates a key whose value has the given form. `store` receives the value if it is valid.
   init<Value>(
     _ name: String, _ form: ConfigForm<Value>, _ summary: String,
     default defaultText: String? = nil,
@@ -27,7 +27,7 @@ struct ConfigKey<Target>: Sendable {
     }
   }
 
-  /// Creates a key whose value has a form of its own. `read` also reports mistakes.
+  /// Creates a key whose value is read by `read`. `read` also reports mistakes.
   init(
     _ name: String, as kind: ConfigKind, _ summary: String, default defaultText: String? = nil,
     isRequired: Bool = false, isOwn: Bool = false, read: @escaping Reading
@@ -102,8 +102,8 @@ struct ConfigSection: Sendable {
     (self.title, self.definition, entries) = (title, definition, keys.entries)
   }
 
-  /// Creates a section with the keys of another mapping, except the keys that only that mapping
-  /// has.
+  /// Creates a section with the keys of another mapping, except the keys that only the other
+  /// mapping has.
   init<Target>(_ definition: String, derivedFrom keys: ConfigKeys<Target>) {
     (title, self.definition, entries) = (nil, definition, keys.entries.filter { !$0.isOwn })
   }

@@ -36,8 +36,8 @@ enum ConfigKind: Sendable {
   /// shell.
   case words
   case secrets
-  /// The secrets of a job. The value `true` means the secret with the same name at the top of the
-  /// file.
+  /// The secrets of a job. If the value of a secret is `true`, the job uses the secret with the
+  /// same name at the top of the file.
   case jobSecrets
   case secret
   case limits

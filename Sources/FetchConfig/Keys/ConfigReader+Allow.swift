@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 extension ConfigReader {
-  /// Returns the earlier values and the values of a node. An empty list in the node removes the
-  /// earlier values.
+  /// Returns the values that earlier keys have set, followed by the values of the node. If the node
+  /// is an empty list, the result is empty.
   private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
     if case .sequence(let list, _) = node, list.isEmpty { return [] }
     return (earlier ?? []) + read
@@ -27,8 +27,8 @@ extension ConfigReader {
     allow[keyPath: names] = sum(node, allow[keyPath: names], texts(node, name).map(\.text))
   }
 
-  /// Sets the paths that may be written. A list is added to an earlier list. `true` or `false`
-  /// replaces an earlier value.
+  /// Sets the paths that the job may write. A list is added to the paths that an earlier key has
+  /// set. `true` or `false` replaces these paths.
   mutating func setWrite(to node: Node, in allow: inout Allowance) {
     guard case .sequence(let list, _) = node else {
       let flag = value(node).boolValue
@@ -48,7 +48,7 @@ extension ConfigReader {
     return blocks.isEmpty ? .none : .within(blocks)
   }
 
-  /// Reports secrets and commands of a job that its permissions do not allow.
+  /// Reports the job's secrets and commands that the job's permissions do not allow.
   ///
   /// - Parameter allow: the job's own `allow`.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
@@ -74,7 +74,7 @@ extension ConfigReader {
     }
   }
 
-  /// Reports secrets and commands of a hook file that its permissions do not allow.
+  /// Reports the hook file's secrets and commands that the hook file's permissions do not allow.
   mutating func checkAllowed(_ hook: LuaHookSettings, _ secrets: [PlacedSecret]) {
     for secret in secrets {
       let (given, place) = (secret.given, secret.place)
@@ -108,8 +108,8 @@ extension ConfigReader {
     }
   }
 
-  /// Reports a warning for each name in `allow` for which there is no secret. Such a name is
-  /// probably a typing mistake.
+  /// Reports a warning for each name in `allow.secrets` that no secret of the job has. Such a name
+  /// is probably a typing mistake.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
     let list = allow.mapping?.first { $0.key.string == "secrets" }?.value

@@ -73,7 +73,7 @@ extension ConfigReader {
 
   // MARK: Budget and lanes
 
-  /// Reads a budget. A key that is missing keeps its earlier value. A job's budget has no key
+  /// Reads a budget. If a key is missing, the value in `base` is kept. A job's budget has no key
   /// `runs`.
   mutating func budget(
     _ node: Node, over base: BudgetLimits = BudgetLimits(), ofJob: Bool = false

@@ -12,8 +12,8 @@ extension ConfigReader {
     named(node) { reader, name, node in reader.secret(node, name) }
   }
 
-  /// Reads the secrets of a job. Each is a source, or `true` for the file's secret of the same
-  /// name.
+  /// Reads the secrets of a job. The value of each secret is a source, or `true` for the file's
+  /// secret with the same name.
   mutating func jobSecrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in
       guard case .scalar = node, reader.value(node) == .bool(true) else {

@@ -92,7 +92,8 @@ extension ConfigReader {
     guard let text = line(node, "email.server") else { return nil }
     for scheme in ["smtp://", "smtps://"] where text.hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
-      // curl would read any further text as a path or a password.
+      // The address must end after the port, since curl would read further text as a path. A part
+      // before `@` would be a password.
       if let target = try? TargetURL("http://" + rest), target.path == "/", !rest.contains("@"),
         !rest.contains("?")
       {

@@ -6,12 +6,13 @@ import FetchValues
 struct ConfigReader {
   let file: String
   private let environment: [String: String]
-  /// Whether a scalar may contain a variable.
+  /// Whether a scalar may contain an environment variable, such as `${PORT}`.
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
   /// The secrets at the top of the file, which jobs can use by name.
   var shared: [GivenSecret] = []
-  /// The duplicate keys of the file. For each of them, the first key is read.
+  /// The names of the keys that occur more than once in a mapping. The reader uses the first key of
+  /// each name.
   private let duplicates: [String]
   /// The time zones that the file names, by their names; nil for an unknown zone.
   private var zones: [String: ZoneOffsets?] = [:]
@@ -28,7 +29,7 @@ struct ConfigReader {
   /// The valid contents of a file, and the problems of the file in order.
   struct Reading {
     var config = Config()
-    /// The values for missing keys in the jobs of further files.
+    /// The job from which the jobs in the files of `jobs.d` take the values of missing keys.
     var template = JobConfig(name: .unnamed, plugin: "")
     /// Whether the path of the store is certain in spite of mistakes in the file.
     var isStoreCertain = false
@@ -195,7 +196,7 @@ struct ConfigReader {
     return texts
   }
 
-  /// Reads each text of a node with a parser. The message of a mistake is the parser's error.
+  /// Reads each text of a node with a parser. If a text is invalid, reports the parser's error.
   mutating func parsed<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> [Parsed] {
@@ -214,7 +215,7 @@ struct ConfigReader {
     message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }
 
-  /// Reads one text with a parser. The message of a mistake is the parser's error.
+  /// Reads one text with a parser. If the text is invalid, reports the parser's error.
   mutating func parsedOne<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> Parsed? {

@@ -66,8 +66,8 @@ enum SchemaPattern {
   /// machine.
   static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
 
-  /// The pattern of a hostname, all names below a hostname, or an address, with or without a scheme
-  /// or a port.
+  /// The pattern of a host: a hostname such as `example.org`, a wildcard such as `*.example.org`,
+  /// or an address. A scheme and a port are optional.
   static let host: String = {
     let label = "[A-Za-z0-9_-]{1,63}"
     let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"

@@ -115,7 +115,7 @@ enum SinkKeys {
     } else if !reader.section(node, "file", fileKeys, into: &settings) {
       return nil
     }
-    // Without this check, the hook would append news to Lua code.
+    // Without this check, the hook would append news to the file with the Lua code.
     if settings.path.hasSuffix(".lua") {
       reader.note(
         node,
@@ -198,11 +198,12 @@ enum SinkKeys {
     ])
 }
 
-/// A kind of sink in the config. A kind has the key of a hook that selects it, the keys of the
-/// sink's mapping, and the function that reads the mapping. The hook's keys, the reader, the JSON
-/// Schema and the reference page all use it.
+/// A kind of sink in the config. It consists of the key that selects the kind in a hook, the keys
+/// of the sink's mapping, and the function that reads the mapping. The hook's keys, the reader, the
+/// JSON Schema and the reference page all use it.
 struct SinkKind: Sendable {
-  /// The hook's key for the sink. If its value has a mistake, the hook's sink stays unchanged.
+  /// The key of a hook that selects this kind of sink. If the value of the key has a mistake, the
+  /// hook's sink stays unchanged.
   let key: ConfigKey<HookReading>
   let section: ConfigSection
 

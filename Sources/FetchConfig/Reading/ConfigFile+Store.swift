@@ -2,10 +2,10 @@ package import FetchModel
 import FetchValues
 
 extension ConfigFile {
-  /// Returns the store that `load` would return, for callers that need no other part of the config.
-  /// If possible, only the part before the jobs is read, because reading ten thousand jobs takes a
-  /// fifth of a second. Mistakes are ignored unless they make the path of the store uncertain. In
-  /// that case, they are thrown.
+  /// Returns the settings of the store as `load` would read them, for callers that need no other
+  /// part of the config. If possible, reads only the part before the jobs, because reading ten
+  /// thousand jobs takes a fifth of a second. Ignores mistakes unless they make the path of the
+  /// store uncertain. In that case, throws the mistakes.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> ConfiguredStore {
@@ -21,7 +21,7 @@ extension ConfigFile {
       path: config.store, keep: config.keep, privateAddresses: config.privateAddresses)
   }
 
-  /// Returns the store; nil if its path is uncertain.
+  /// Returns the settings of the store; nil if the path of the store is uncertain.
   private static func store(
     in text: String, of path: String, _ environment: [String: String]
   ) -> ConfiguredStore? {

@@ -30,7 +30,7 @@ package enum ConfigFile {
     return found.config
   }
 
-  /// Returns the problem that there is no config, with the command that creates one.
+  /// Returns the error for a missing config. Its message names the command that creates a config.
   package static func missing(_ locations: Locations) -> ConfigProblem {
     let places = locations.configFiles.joined(separator: ", ")
     return ConfigProblem(

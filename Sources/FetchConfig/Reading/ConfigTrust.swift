@@ -6,8 +6,9 @@ import Glibc
 /// programs and plugins that the config names. No other user may be able to write or replace any of
 /// these files.
 package enum ConfigTrust {
-  /// Returns the problems of the files that name programs, and of the programs that they name by a
-  /// path. A program without a slash is not checked, because it is found in the user's own `PATH`.
+  /// Returns the problems of the config files that name programs, and of the programs that are
+  /// named by a path. A program without a slash is not checked, because it is found in the user's
+  /// own `PATH`.
   static func problems(of config: Config) -> [ConfigProblem] {
     let uses = ProgramUse.all(in: config)
     var files: Set<ExactText> = []
@@ -86,8 +87,8 @@ package enum ConfigTrust {
     case link
   }
 
-  /// Returns the beginning of a sentence about a file or folder that others can write; nil if
-  /// others cannot write it.
+  /// Returns the beginning of a sentence about the problem with a file or folder: other users own
+  /// it or can write it, or it cannot be checked. Returns nil if there is no such problem.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }
@@ -182,8 +183,8 @@ struct ProgramUse {
   var file: String
   var place = ConfigPlace()
 
-  /// Returns all uses of programs in the config: those of the file's secrets, of the hooks, and of
-  /// the jobs' secrets, in this order.
+  /// Returns all uses of programs in the config: first those of the file's secrets, then those of
+  /// the hooks, then those of each job's own secrets.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for secret in config.secrets {

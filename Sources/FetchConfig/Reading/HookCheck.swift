@@ -1,7 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The check for problems of hooks that can be found only by looking at the whole config.
+/// The check for problems of hooks that only a comparison with the rest of the config shows, such
+/// as duplicate names.
 enum HookCheck {
   static func problems(of config: Config) -> [ConfigProblem] {
     let hooks = config.allHooks

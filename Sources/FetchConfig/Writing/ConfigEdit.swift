@@ -85,8 +85,8 @@ package enum ConfigEdit {
     return lines.joined(separator: "\n")
   }
 
-  /// Inserts lines with the line end of the other lines. Only the last line of the file may lack a
-  /// line end.
+  /// Inserts lines with the same line end as the existing lines. Only the last line of the file may
+  /// lack a line end.
   private static func insert(
     _ new: [String], at index: Int, in lines: inout [String], ending lineEnd: String
   ) {
@@ -103,9 +103,9 @@ package enum ConfigEdit {
     jobs.flatMap { $0.lines(indentedBy: indent) }
   }
 
-  /// Returns the last line of the part that begins at `start`. Blank lines at the end of the part
-  /// are ignored. Comments without indentation are ignored as well, because they are about the next
-  /// part.
+  /// Returns the index of the last line of the part that begins at `start`. Ignores blank lines at
+  /// the end of the part. Also ignores comments without indentation, because they are about the
+  /// next part.
   private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
     lines[start..<end].lastIndex { line in
       !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")

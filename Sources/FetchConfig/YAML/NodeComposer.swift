@@ -1,11 +1,11 @@
 import FetchValues
 import YAMLLibrary
 
-/// A builder of the tree of nodes from the events of libyaml. The strings of the events are checked
-/// UTF-8.
+/// A builder of the tree of nodes from the events of libyaml. libyaml has checked that the strings
+/// of the events are UTF-8.
 ///
-/// The config files need no other part of YAML. A package for YAML that links Foundation made each
-/// program 30 MB larger.
+/// The config files need no other features of YAML. A package for YAML that links Foundation made
+/// each program 30 MB larger.
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {
@@ -17,8 +17,7 @@ final class NodeComposer {
     case duplicateKeys([String], at: ConfigPlace)
   }
 
-  /// The maximum number of lists and mappings inside one another. Each level takes memory on the
-  /// stack.
+  /// The maximum nesting depth of lists and mappings. Each level takes memory on the stack.
   static let depthMax = 100
 
   private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -48,7 +47,7 @@ final class NodeComposer {
 
   private func root(of bytes: UnsafeBufferPointer<UInt8>) throws(Problem) -> Node? {
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    // An empty text may have no address.
+    // The bytes of an empty text may have no address.
     var empty: UInt8 = 0
     return try withUnsafePointer(to: &empty) { placeholder throws(Problem) -> Node? in
       yaml_parser_set_input_string(parser, bytes.baseAddress ?? placeholder, bytes.count)
@@ -271,7 +270,7 @@ enum AliasBound {
     return product
   }
 
-  /// Returns the number of marks at the beginning of a word and before a name.
+  /// Returns the number of marks that are at the beginning of a word and directly before a name.
   private static func count(_ mark: UInt8, in text: String) -> Int {
     var count = 0
     var before = UInt8(ascii: " ")

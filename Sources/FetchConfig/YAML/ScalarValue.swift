@@ -141,7 +141,8 @@ struct NumberForm {
     return exponent.isEmpty || isExponent(exponent, needsSign: false)
   }
 
-  /// Skips groups such as `:30`. Returns nil if there is none.
+  /// Skips groups such as `:30` and returns the bytes after them. Returns nil if there are no
+  /// groups, or if a group is invalid.
   private static func sexagesimals(_ bytes: Bytes) -> Bytes? {
     var rest = bytes
     while rest.first == UInt8(ascii: ":") {

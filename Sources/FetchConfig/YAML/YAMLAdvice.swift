@@ -58,7 +58,7 @@ struct YAMLAdvice {
 
   private func indent(_ number: Int) -> Int { line(number).prefix { $0 == " " }.count }
 
-  /// Returns the last line before the line `number` that is not blank; nil if there is none.
+  /// Returns the number of the last non-blank line before the line `number`; nil if there is none.
   private func before(_ number: Int) -> Int? {
     (1..<max(1, number)).last { !line($0).allSatisfy(\.isWhitespace) }
   }

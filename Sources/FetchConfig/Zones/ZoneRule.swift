@@ -4,7 +4,8 @@ import FetchValues
 /// variable `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours
 /// of RFC 9636).
 struct ZoneRule: Sendable {
-  /// The number of seconds that no offset or time of a rule reaches (RFC 9636: hours up to 167).
+  /// The limit of the offsets and times in a rule, in seconds. All offsets and times are smaller
+  /// (RFC 9636: hours up to 167).
   static let secondsMax = 168 * 3600
 
   /// The offset in winter, or in the whole year if there is no summer time, in seconds east of UTC.
@@ -54,11 +55,11 @@ struct ZoneRule: Sendable {
 
   /// Returns the offset at an instant in seconds since 1970, in seconds east of UTC.
   func secondsEast(at seconds: Int64) -> Int {
-    // Years beyond 200,000 have no summer time, so that no sum overflows.
+    // Summer time is ignored in years beyond 200,000, so that no sum overflows.
     guard let summer, abs(seconds / 86_400) < 73_000_000 else { return standard }
     let local = seconds + Int64(standard)
     let year = CivilDate(daysSinceEpoch: local.floorDivided(by: 86_400)).parts.year
-    // Each change is given in the local time before the change.
+    // The rule gives each change of the offset in the local time that is valid before the change.
     let begin = instant(summer.begin, year) - Int64(standard)
     let end = instant(summer.end, year) - Int64(summer.offset)
     let isSummer =
@@ -140,7 +141,8 @@ struct ZoneRule: Sendable {
       return isNegative ? -seconds : seconds
     }
 
-    /// Reads a comma, a day (`M10.5.0`, `J60` or `59`) and its time, which is 2:00 if it is missing.
+    /// Reads a comma, a day (`M10.5.0`, `J60` or `59`) and the time on that day. If the time is
+    /// missing, it is 2:00.
     mutating func day() -> Day? {
       guard take(","), let form = form() else { return nil }
       guard take("/") else { return Day(form: form, seconds: 7200) }

@@ -6,18 +6,18 @@ import FetchModel
 /// After the wait, the event `Event.deliveriesLeft` reports the number of deliveries that are left
 /// to another process.
 struct DeliveryWait: Sendable {
-  /// The longest delay of a retry for which the command waits. The command leaves deliveries with a
-  /// longer delay to another process.
+  /// The maximum time until a retry for which the command still waits. If a retry is later, the
+  /// command leaves the delivery to another process.
   private static let patience: Duration = .seconds(3)
-  /// The maximum duration of the wait. After this time the command interrupts the attempts under
-  /// way, and another process repeats the interrupted attempts.
+  /// The maximum duration of the wait. After this time, the command interrupts the delivery
+  /// attempts that are under way. Another process repeats the interrupted attempts.
   private static let timeMax: Duration = .seconds(60)
 
   private let service: DeliveryService
   private let next: String
 
-  /// - Parameter next: names the run that sends the remaining deliveries, or the time at which
-  ///   they are sent, for the message.
+  /// - Parameter next: a phrase for the message: the run that sends the remaining deliveries, such
+  ///   as `a later run`, or the time at which they are sent.
   init(_ service: DeliveryService, next: String) {
     self.service = service
     self.next = next

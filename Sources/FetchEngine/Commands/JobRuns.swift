@@ -8,8 +8,8 @@ import Synchronization
 /// The runs that a command starts for the jobs of a config, at most one run for each job. The
 /// command then waits for the transfers, and afterwards for the deliveries of the config's hooks.
 package struct JobRuns: Sendable {
-  /// The time within which a waiting job must be able to start. The command leaves jobs that start
-  /// later to another process.
+  /// The maximum time until the start of a job for which the command still waits. The command
+  /// leaves jobs that start later to another process.
   private static let patience: Duration = .seconds(60)
 
   private let service: JobService
@@ -30,7 +30,7 @@ package struct JobRuns: Sendable {
   ///   - local: the time zone of times in the config.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
-  ///   - events: receives the ended runs and transfers, and problems that have no run or
+  ///   - events: receives the ended runs and transfers, and problems that belong to no run or
   ///     transfer.
   package init(
     _ config: Config, _ prepared: [Job], hooks: LuaHooks, pipeline: RunPipeline,
@@ -72,8 +72,8 @@ package struct JobRuns: Sendable {
   ) async {
     let transfers =
       waitsForTransfers ? TransferWait(service.transfers, onProgress: onProgress) : nil
-    // Transfers may begin while other runs continue. The call of `setEnding` below determines when
-    // the wait ends.
+    // Transfers may begin while some runs are still under way. The call of `setEnding` below
+    // determines when the wait ends.
     async let waiting: Void? = transfers?.wait(until: .stopped)
     await runJobs(tell)
     runsEnded()
@@ -133,7 +133,7 @@ package struct JobRuns: Sendable {
 }
 
 extension Scheduler {
-  /// Whether the job exists and is not paused.
+  /// Whether the job exists, and neither the job nor the whole scheduler is paused.
   fileprivate func isToRun(_ name: JobName) -> Bool {
     guard pausedSince == nil, let number = number(of: name) else { return false }
     return schedule(of: number).pausedAt == nil
@@ -153,7 +153,7 @@ final class RunTally: Sendable {
   /// The runs of jobs, in the order in which they ended.
   var records: [RunRecord] { state.withLock { $0.records } }
 
-  /// The runs in which plugins were notified of their transfers.
+  /// The runs that notified plugins of ended transfers.
   var notified: [RunRecord] { state.withLock { $0.notified } }
 
   var failedTransferCount: Int { state.withLock { $0.failedTransferCount } }

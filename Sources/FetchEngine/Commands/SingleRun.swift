@@ -6,7 +6,7 @@ import FetchValues
 /// A command's single run of a plugin. The command then waits for the job's transfers, and
 /// afterwards for the deliveries of the hooks on the command line.
 package struct SingleRun: Sendable {
-  /// The hooks that a command line names.
+  /// The hooks that the command line names, and the values that these hooks need.
   package struct Hooks: Sendable {
     package var configs: [HookConfig] = []
     package var lua = LuaHooks()
@@ -15,15 +15,15 @@ package struct SingleRun: Sendable {
     package var environment: [String: String] = [:]
     /// The function that receives the output of hook commands.
     package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
-    /// The name of the run that sends the remaining deliveries, for messages.
+    /// The run that sends the remaining deliveries, as a phrase for messages.
     package var next = ""
 
     package init() {}
   }
 
-  /// The facts on which the command's exit status depends.
+  /// The results on which the command's exit status depends.
   package struct Result: Sendable {
-    /// The requested run, then the runs in which the plugin was notified of its transfers.
+    /// The requested run, then the runs that notified the plugin of ended transfers.
     package var records: [RunRecord]
     package var failedTransferCount = 0
   }
@@ -34,7 +34,7 @@ package struct SingleRun: Sendable {
 
   /// - Parameters:
   ///   - pipeline: contains the store, which is closed after the run.
-  ///   - events: receives the ended runs with their news, and problems that have no run.
+  ///   - events: receives the ended runs with their news, and problems that belong to no run.
   package init(_ pipeline: RunPipeline, hooks: Hooks = Hooks(), events: EventSink) {
     self.pipeline = pipeline
     self.hooks = hooks
@@ -76,7 +76,8 @@ package struct SingleRun: Sendable {
   private func carryOutTransfers(
     of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
   ) async -> RunTally {
-    // A notification run has few items, so the report of each run can contain all of them.
+    // A run that notifies the plugin has few items, so the report of the run can contain all of
+    // them.
     let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate

@@ -16,7 +16,7 @@ package struct StoreControl: ControlHandler {
   private let suggested: SuggestedCommand
 
   /// - Parameters:
-  ///   - rates: the rates of the hooks whose rates the caller knows.
+  ///   - rates: the delivery rates of the hooks, as far as the caller knows these rates.
   ///   - suggested: makes the commands that messages suggest.
   ///   - folder: returns the folder of a job's files, or nil if the job uses the default folder.
   package init(

@@ -59,9 +59,9 @@ package struct StoredJobs: Sendable {
     }
   }
 
-  /// Returns the control that answers `status`, `explain` and `budget`. The jobs of the control
-  /// have the state that they would have if a daemon started now. Writes nothing. Returns nil if
-  /// the store cannot be opened; `problems` may explain why.
+  /// Returns a `JobControl` that answers `status`, `explain` and `budget`. Its jobs have the state
+  /// that they would have if a daemon started now. Writes nothing. Returns nil if the store cannot
+  /// be opened and `problems` may explain why.
   package func readingControl(at now: Timestamp) async throws(StoreError) -> JobControl? {
     let reader: any ReadableStore
     do throws(StoreError) { reader = try await StoreOpener.read(store) } catch {
@@ -82,7 +82,7 @@ package struct StoredJobs: Sendable {
       reader: reader, hooks: registry)
   }
 
-  /// Returns the control that answers `pause` and `resume`. The control writes to the store of the
+  /// Returns a `JobControl` that answers `pause` and `resume`. It writes to the store of the
   /// pipeline.
   package func writingControl(
     _ pipeline: RunPipeline, events: EventSink

@@ -6,8 +6,8 @@ import FetchStore
 /// After the wait, the event `Event.transfersLeft` reports the number of transfers that stay
 /// queued.
 struct TransferWait: Sendable {
-  /// The time within which a waiting transfer must be able to begin. The command leaves transfers
-  /// that begin later to another process.
+  /// The maximum time until the start of a transfer for which the command still waits. The command
+  /// leaves transfers that begin later to another process.
   static let patience: Duration = .seconds(60)
   private static let progressPeriod: Duration = .milliseconds(300)
 

@@ -2,7 +2,7 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One request over one connection. A thread that may block makes the call.
+/// One request over one connection. The caller makes the call on a thread that may block.
 final class ControlCall: Sendable {
   private struct State {
     var descriptor: Int32?

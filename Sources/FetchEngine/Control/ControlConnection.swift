@@ -1,8 +1,8 @@
 import FetchHost
 import Glibc
 
-/// The connection of one client, which sends one request and receives lines. Used by the loop's
-/// thread only.
+/// The connection of one client. The client sends one request and receives lines. Only the loop's
+/// thread uses the connection.
 final class ControlConnection {
   /// The descriptor of the connection; -1 after it is closed.
   private(set) var descriptor: Int32
@@ -20,8 +20,8 @@ final class ControlConnection {
   /// The maximum time until the request has arrived. A request is one small line, which a program
   /// writes in one call.
   private static let requestTimeout: Duration = .seconds(10)
-  /// The maximum time for which the client may stop reading, long enough for a person who pages
-  /// through the answer.
+  /// The maximum time for which the client may stop reading. It is long enough for a person who
+  /// pages through the answer.
   private static let sendTimeout: Duration = .seconds(600)
   /// The maximum time for which a watching client may stop reading. A program that watches reads
   /// each notification at once.
@@ -127,7 +127,7 @@ final class ControlConnection {
     }
   }
 
-  /// Ends the answer with a failure if the client is still connected.
+  /// Ends an unfinished answer with a failure, and closes the connection.
   func shutDown(now: UInt64) {
     outlet.end(.failed("the daemon was stopped before it answered"))
     task?.cancel()

@@ -236,8 +236,8 @@ extension ControlRequest {
 }
 
 extension HubMessage {
-  /// The members of a request: `"event":"verified","lease":864000`, `"event":"denied","reason":"…"`
-  /// or `"event":"pushed"`.
+  /// The members that describe the hub's message in a request: `"event":"verified","lease":864000`,
+  /// `"event":"denied","reason":"…"` or `"event":"pushed"`.
   fileprivate var members: [(String, Value)] {
     switch self {
     case .verified(let lease):

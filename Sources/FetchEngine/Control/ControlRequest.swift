@@ -13,8 +13,8 @@ package enum ControlRequest: Hashable, Sendable {
   case renew(ids: [Int64])
   /// A hub's message to the callback of a subscription. The web process has checked the message.
   case subscription(id: Int64, HubMessage)
-  /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
-  /// `PushRuleLine`.
+  /// The rule for HTTP pushes to a job, with the key that checks the signatures of the pushes. The
+  /// answer is one `PushRuleLine`.
   case pushRule(job: JobName)
   /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
   /// run times. With `waits` but without `skipsInterval`, only due jobs run.
@@ -109,7 +109,8 @@ package enum JobSelection: Hashable, Sendable {
   case named([JobName])
 }
 
-/// A selection of status lines. If a filter is set, the selected lines are ordered by job name.
+/// A selection of status lines. If any of the filters below is set, the selected lines are ordered
+/// by job name.
 package struct StatusFilter: Hashable, Sendable {
   /// The states of the selected jobs; all states if the list is empty.
   package var states: [JobState] = []
@@ -145,7 +146,7 @@ extension StatusFilter {
   }
 
   /// Creates a filter from the members of a request. Throws an error if a member is invalid, since
-  /// an ignored member would select all jobs.
+  /// the filter would select too many jobs without that member.
   init(_ value: Value) throws(ControlError) {
     switch value["state"] {
     case nil, .null: break
@@ -182,6 +183,6 @@ package enum MetricsSeries: Hashable, Sendable {
   /// The jobs with the given names. Names of unknown jobs are ignored.
   case named([JobName])
 
-  /// The maximum number of jobs with series. Each job has six series.
+  /// The maximum number of jobs that have series of their own. Each such job has six series.
   package static let jobsMax = 20_000
 }

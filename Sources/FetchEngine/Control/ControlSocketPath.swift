@@ -10,8 +10,8 @@ package enum ControlSocketPath {
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 
-  /// Returns the path to listen on. Creates the private folder under `/tmp` if needed. Throws an
-  /// error if this folder belongs to another user.
+  /// Returns the path on which the process listens. Creates the private folder under `/tmp` if
+  /// needed. Throws an error if this folder belongs to another user.
   package static func of(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) throws(ControlError) -> String {
@@ -24,8 +24,8 @@ package enum ControlSocketPath {
     return path
   }
 
-  /// Returns the paths at which a daemon of the store may listen. There are several, since the
-  /// daemon may have been started with other environment variables than this program.
+  /// Returns the paths at which a daemon of the store may listen. There are several paths, since
+  /// the daemon's environment variables may differ from those of this program.
   package static func candidates(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) -> [String] {

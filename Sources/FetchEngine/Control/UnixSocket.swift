@@ -51,7 +51,8 @@ enum UnixSocket {
       descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout.size(ofValue: bytes)))
   }
 
-  /// Returns the process and the user that held the other end when the connection was made.
+  /// Returns the process and the user at the other end of the connection, as recorded when the
+  /// connection was made.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
     // The layout of struct ucred, which Swift's Glibc does not have: process, user and group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
@@ -70,7 +71,7 @@ enum UnixSocket {
   static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-/// The users that may communicate over the control socket, regardless of file modes.
+/// The rules for which users may communicate over the control socket, regardless of file modes.
 enum ControlPeer {
   /// Whether the daemon of `owner` accepts requests of the user. The daemon accepts requests of its
   /// owner and of root.

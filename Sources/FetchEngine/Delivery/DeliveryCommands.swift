@@ -14,7 +14,7 @@ package struct DeliveryCommands: Sendable {
 
   /// Creates the commands for a store whose deliveries another process sends.
   ///
-  /// - Parameter rates: the rates of the hooks whose rates the caller knows.
+  /// - Parameter rates: the delivery rates of the hooks, as far as the caller knows these rates.
   package init(
     store: any Store, rates: HookRates = .unknown, now: @escaping @Sendable () -> Timestamp
   ) {
@@ -91,8 +91,8 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // The time is read first, since sending this delivery makes the rate hold back other
-    // deliveries.
+    // The end of the wait that the rate requires is read first. Sending this delivery uses up a
+    // part of the rate, and would change the result.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }
@@ -101,7 +101,7 @@ package struct DeliveryCommands: Sendable {
 }
 
 extension Delivery {
-  /// Returns the object of `json`, with the given word as the delivery's state.
+  /// Returns the delivery as a JSON object, with the given word as its state.
   fileprivate func line(_ state: String) -> Value {
     var object = (try? JSONReader.decode(json))?.objectValue ?? ValueObject()
     object["state"] = .string(state)

@@ -27,7 +27,7 @@ extension DeliveryService {
     } catch {
       setup.events.emit(
         .storeRefused(.delivery(hook: start.hook, retryAfter: Self.storeRest), error))
-      // The deliveries keep their place in the queue: later ones do not overtake them.
+      // The deliveries keep their place in the queue, so later deliveries do not overtake them.
       let until = setup.time.now() + Self.storeRest
       state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
     }
@@ -50,8 +50,8 @@ extension DeliveryService {
     return true
   }
 
-  /// - Parameter isPartlyTold: whether some of the attempt's deliveries were sent before
-  ///   `deliveries`.
+  /// - Parameter isPartlyTold: whether the receiver has already accepted other deliveries of the
+  ///   same attempt.
   private func settle(
     _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
     isPartlyTold: Bool = false
@@ -164,7 +164,8 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// Reports the first failure of a delivery, and the failure that ends the retries of a delivery.
+  /// Reports the failure if it is the first failure of the delivery, or if it ends the retries of
+  /// the delivery.
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
     setup.metrics.attempted(first.hook, first.state == .dead ? .dead : .failed)

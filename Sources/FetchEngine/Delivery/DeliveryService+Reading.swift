@@ -57,7 +57,7 @@ extension DeliveryService {
   }
 }
 
-/// The usage of hooks with a rate, stored for the next process.
+/// The storage of the paces of hooks with a rate, for the next process.
 extension DeliveryService {
   /// Stores the pace of a hook before a delivery is sent. If the process is killed, the stored pace
   /// then includes every delivery that was sent.
@@ -189,7 +189,7 @@ extension EarlierConfig {
   }
 }
 
-/// The configs other than the one that used the store last, if their files still exist.
+/// The configs of a store whose files still exist, except the config that used the store last.
 private struct OtherConfigs {
   private let configs: StoreConfigs
 

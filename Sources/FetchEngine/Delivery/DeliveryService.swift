@@ -145,7 +145,7 @@ extension DeliveryService {
     package var events = EventSink.none
     /// The metrics that count the attempts.
     package var metrics = DaemonMetrics()
-    /// The config and the store that are named in the commands that messages suggest.
+    /// The config and the store for the commands that messages suggest.
     package var suggested = SuggestedCommand()
 
     package init(
@@ -176,15 +176,15 @@ extension DeliveryService {
     var sinks: [HookName: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
-    /// The deliveries that a person wants to send now.
+    /// The ids of the deliveries that a person wants to send now.
     var forced: Set<Int64> = []
-    /// The deliveries that were sent and are still in the store.
+    /// The ids of the deliveries that were sent and are still in the store.
     var told: Set<Int64> = []
-    /// The last reported reason for which each hook's deliveries were postponed.
+    /// The last reported reason why each hook's deliveries were postponed, by hook.
     var postponements: [HookName: String] = [:]
 
-    /// Whether the service has read the past sends of every hook with a rate. Before that, nothing
-    /// is sent, since a delivery might exceed the rate.
+    /// Whether the service has read, for every hook with a rate, how many deliveries the hook has
+    /// sent. Before that, the service sends nothing, since a delivery might exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 
     /// Returns the time at which work is due if no report arrives earlier; nil if no work is due at

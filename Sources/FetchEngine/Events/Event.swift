@@ -11,7 +11,7 @@ package import FetchValues
 package enum Event: Sendable {
   // MARK: Jobs
 
-  /// A run ended. `trigger` shows whether the run fetched items or notified a plugin of its
+  /// A run ended. `trigger` shows whether the run fetched items or notified a plugin of an ended
   /// transfer.
   case runEnded(RunReport)
   /// A message to the user about a job.
@@ -149,7 +149,7 @@ package struct RunReport: Sendable {
   package init(record: RunRecord) { self.record = record }
 }
 
-/// The subscribers of a process to its events.
+/// The subscribers to the events of a process.
 ///
 /// `emit` may be called from any thread, also concurrently. It returns after every subscriber has
 /// received the event. A subscriber must return immediately. It puts slow work into its own queue;

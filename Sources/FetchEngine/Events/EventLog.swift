@@ -5,7 +5,7 @@ package import Logging
 /// A subscriber that writes events to a logger of swift-log. The metadata names the subject: `job`,
 /// `hook`, `transfer` and, for an ended run, `run`, `outcome` and `trigger`.
 ///
-/// An ended run is logged at level `debug`, since the record of the run contains more.
+/// An ended run is logged at level `debug`, since the stored record of the run contains more facts.
 package struct EventLog: Sendable {
   private let logger: Logger
 

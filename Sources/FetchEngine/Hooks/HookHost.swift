@@ -35,8 +35,8 @@ final class HookHost: HostCallHandler {
   /// The waits during which the call's window is suspended.
   var waits: TurnWaits { session.waits }
 
-  /// Loads the secrets, so that they are redacted in a server's answer even if this call sends
-  /// none.
+  /// Loads the secrets, so that they are redacted in a server's answer even if this call sends no
+  /// secret.
   func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The payloads of hook files as tables, with field names in Lua's convention.
+/// The payloads that hook files receive as Lua tables, with field names in Lua's convention.
 enum HookTable {
   /// Returns the table of a run that has no outcome yet. `last` is the job's previous run.
   static func run(_ record: RunRecord, options: ValueObject, last: RunRecord?) -> ValueObject {
@@ -61,7 +61,8 @@ extension HookTable {
     return run
   }
 
-  /// Returns a payload's item as a change: the plugin's fields with the kind of change.
+  /// Returns a payload's item as a change: the plugin's fields, and the facts that fetchrun knows,
+  /// such as the kind of change.
   static func change(_ line: ValueObject) -> ValueObject {
     var change = ValueObject()
     for (key, name) in [

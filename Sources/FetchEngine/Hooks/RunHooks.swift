@@ -4,8 +4,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The hook files that take part in one run of a job: with `before_run`, and with `on_item` for the
-/// plugin's items. The failure of a hook is written to the run's log and does not fail the run.
+/// The hook files that take part in one run of a job. The run calls their function `before_run`,
+/// and their function `on_item` for the plugin's items. The failure of a hook is written to the
+/// run's log and does not fail the run.
 final class RunHooks: Sendable {
   fileprivate struct State {
     var logs: [LogLine] = []
@@ -76,7 +77,7 @@ final class RunHooks: Sendable {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }
       var call = HookCall(hook, .onItem, run: run)
-      // The items of a hook have the limits of the plugin's items for size and depth.
+      // The items that the hook returns may be as large and as deep as the plugin's items.
       call.hook.limits.resultBytes = max(hook.limits.resultBytes, itemLimits.resultBytes)
       call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
       let items = HookItems(products.items, limits: itemLimits)

@@ -187,7 +187,7 @@ struct HTTPSecrets {
     return sealed.isEmpty ? nil : sealed
   }
 
-  /// Reads the user and the password. If one of them is a secret, both are sealed as the header
+  /// Reads the user and the password if one of them is a secret. Both are then sealed as the header
   /// `Authorization`.
   private func readPair(
     _ auth: Value?, into sealed: inout SealedRequest

@@ -4,8 +4,8 @@ import FetchValues
 
 /// The host call `transfer`, whose argument is one table or a list of tables.
 ///
-/// A table of the wrong shape is a mistake of the plugin's author and raises an error. A wrong path
-/// or address only fails the transfer that has the path or address.
+/// A table of the wrong shape is a mistake of the plugin's author and raises an error. If a path or
+/// an address is wrong, only the transfer with that path or address fails.
 struct TransferCall {
   static let name = "transfer"
   /// The maximum number of requests in one call. A run may make as many calls as

@@ -25,8 +25,8 @@ extension JobControl {
     }
   }
 
-  /// Returns the expected runs of the jobs. Each job gets a share of the lines. If a job does not
-  /// exist, the result is a failure with its name.
+  /// Returns the expected runs of the jobs. Each job gets an equal share of the maximum number of
+  /// lines. If a job does not exist, the result is a failure with the job's name.
   func plan(_ names: [JobName], hours: Int) -> Result<[PlanLine], UnknownJob> {
     jobs.withState { state in
       let now = now()
@@ -79,7 +79,8 @@ extension JobControl {
 }
 
 extension OverviewLine {
-  /// Counts all jobs. A daemon has thousands of jobs, and each visit to the page counts them.
+  /// Adds the numbers of all jobs. The function must be fast, since a daemon has thousands of jobs,
+  /// and each visit to the status page calls it.
   fileprivate mutating func count(
     _ scheduler: borrowing Scheduler, held names: Set<JobName>, now: Timestamp
   ) {

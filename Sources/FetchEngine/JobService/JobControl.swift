@@ -36,7 +36,8 @@ package struct JobControl: ControlHandler {
   /// process does not read the config.
   let claimants: Claimants?
 
-  /// A function that returns the job with the given name; nil if the config has no such job.
+  /// A function that reads a job and its file again; nil if the config has no job with the given
+  /// name.
   package typealias Claimants = @Sendable (JobName) async throws -> GrantClaimant?
 
   /// - Parameters:
@@ -46,7 +47,7 @@ package struct JobControl: ControlHandler {
   ///   - deliveries: carries out actions on deliveries; nil if such requests are refused.
   ///   - grants: the grants of plugins; nil if they are unknown.
   ///   - reader: the stored runs.
-  ///   - stale: receives the jobs that may run again.
+  ///   - stale: is notified of each resumed job.
   ///   - runs: carries out the runs, and returns the reason why a run waits.
   ///   - hooks: the hooks that receive the events of the jobs.
   ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
@@ -206,7 +207,8 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns the wait of the job's run; nil if no run is under way, or if the run computes.
+  /// Returns the reason why the job's run waits; nil if no run is under way, or if the run
+  /// computes.
   private func waiting(_ job: JobName) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)

@@ -49,8 +49,8 @@ package struct JobService: Sendable {
     let subscriptionEnds = LateSubscriptions()
     let events = events.and(
       EventSink { [changes] event in
-        // A run that notifies a plugin of its transfer does not wake the loop, so the end of each
-        // run is reported here.
+        // A run that notifies a plugin of an ended transfer does not wake the loop, so the end of
+        // each run is reported here.
         if case .runEnded = event { changes.runEnded() }
       }
     ).and(metrics.sink).and(
@@ -174,12 +174,12 @@ package struct JobService: Sendable {
   /// Stores the first due times of new jobs, if they are in the future.
   package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
 
-  /// Stores the costs that transfers and hooks have caused since the loop ended.
+  /// Stores the costs that transfers and hooks have caused since the run loop ended.
   package func keepSpending() async {
     if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
   }
 
-  /// Returns the control that answers the requests of other processes.
+  /// Returns the `JobControl` that answers the requests of other processes.
   ///
   /// - Parameter shelf: returns a new shelf for the plugin of each guest; nil if the process runs
   ///   no guests.
@@ -210,8 +210,8 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes a job due now if its plugin was fixed while no daemon watched the plugin's file. Such a
-  /// job does not wait for the end of its back-off.
+  /// Makes the jobs due now whose plugins were fixed while no daemon watched the files of the
+  /// plugins. These jobs do not wait for the end of their back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first

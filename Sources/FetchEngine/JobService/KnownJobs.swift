@@ -25,7 +25,7 @@ final class KnownJobs: Sendable {
   func set(_ config: Config) {
     let names = Set(config.jobs.map(\.name))
     self.names.withLock { $0 = names }
-    // A job of the config is no longer a guest.
+    // A guest that is now a job of the config is no longer a guest.
     if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
     let variables = config.secretVariables
     self.variables.withLock { $0 = variables }

@@ -3,8 +3,8 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// The runs that a person has requested from a daemon. Each run is included until it has ended or
-/// cannot begin.
+/// A requester of runs for a client of a daemon. It waits until each run has ended or cannot begin
+/// soon.
 struct RequestedRuns {
   let jobs: ScheduledJobs
   let loop: RunLoop
@@ -13,11 +13,11 @@ struct RequestedRuns {
   private let clock = HostClock()
 
   /// The interval at which the ends of runs are collected. Without it, a client that waits for
-  /// thousands of runs is woken for each end.
+  /// thousands of runs would be woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// The time within which a waiting job must be able to start. The client does not wait for jobs
-  /// that start later.
+  /// The maximum time until the start of a job for which the client still waits. The client does
+  /// not wait for jobs that start later.
   static let patience: Duration = .seconds(60)
 
   /// Requests a run of each job, or only of the due jobs, and reports the results. Returns after
@@ -59,7 +59,7 @@ struct RequestedRuns {
   }
 
   private func wait(_ watch: RunSubscription, _ tell: (RunAnswer) async -> Void) async {
-    // The job that could begin at the last check is checked first.
+    // The run that could begin at the last check is checked first.
     var hopeful: RunSubscription.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver

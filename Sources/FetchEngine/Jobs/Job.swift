@@ -5,7 +5,7 @@ package import FetchValues
 
 /// One configured use of a plugin with everything that a run needs beforehand.
 package struct Job: Sendable {
-  /// A separately stored value that few jobs have.
+  /// A value that is stored separately, because few jobs have such a value.
   private final class Boxed<Value: Sendable>: Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -149,7 +149,7 @@ extension ValueObject {
 }
 
 extension FirstRunRule {
-  /// Returns the rule packed into four bytes; larger counts are clamped.
+  /// Returns the rule packed into four bytes. Counts that are too large are clamped.
   fileprivate static func packed(_ rule: FirstRunRule?) -> Int32 {
     switch rule {
     case nil: -2

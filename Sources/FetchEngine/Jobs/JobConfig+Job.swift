@@ -86,9 +86,8 @@ extension JobConfig {
       refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
   }
 
-  /// Whether an option names a path that the list in the config does not contain. In a command
-  /// without a config, a path that is missing from the list is not a problem: the plugin just
-  /// cannot read it.
+  /// Whether an option names a path that the config's list of readable paths does not contain. In a
+  /// command without a config, such a path is not a problem: the plugin just cannot read it.
   private func isOutside(
     _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
   ) -> Bool {

@@ -63,8 +63,8 @@ package struct JobNaming: Sendable {
   }
 }
 
-/// The identity of one use of a plugin, and the names that fetchrun gives its job if the user gives
-/// none.
+/// The identity of one use of a plugin, and the names that fetchrun can give to the job if the user
+/// gives none.
 ///
 /// The identity consists of the options that select the source (URLs and required options). Two
 /// feeds that one plugin reads therefore do not share their items. A change of another option, such

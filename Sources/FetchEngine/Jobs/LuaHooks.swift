@@ -33,7 +33,7 @@ package struct LuaHooks: Sendable {
     }
   }
 
-  /// Returns the hooks. `make` replaces each hook whose file does not load.
+  /// Returns the hooks. A hook whose file does not load is replaced by the result of `make`.
   func replacingUnloaded(
     _ make: (HookConfig, LuaHookSettings) async -> LuaHook
   ) async -> LuaHooks {

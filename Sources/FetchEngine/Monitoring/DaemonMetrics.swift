@@ -52,7 +52,7 @@ package final class DaemonMetrics: Sendable {
     }
   }
 
-  /// Returns the numbers of counted runs of each of the jobs.
+  /// Returns the counts of each job's ended runs, in the order of `jobs`.
   func runs(of jobs: [JobName]) -> [RunCounts] {
     state.withLock { state in jobs.map { state.jobs[$0] ?? RunCounts() } }
   }

@@ -35,8 +35,8 @@ package struct OPMLImport: Equatable, Sendable {
     }
   }
 
-  /// Returns the http address for an address in an old form of feed readers: `feed://example.org/x`
-  /// or `feed:https://example.org/x`.
+  /// Returns the http address for an address in an old notation of feed readers:
+  /// `feed://example.org/x` or `feed:https://example.org/x`.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text

@@ -24,7 +24,7 @@ package enum OPMLWriter {
     return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
   }
 
-  /// Returns the text of the list, which contains the jobs that have a `url` option.
+  /// Returns an OPML list of the jobs that have a `url` option, as text.
   package static func text(_ jobs: [JobConfig]) -> String {
     let outlines = jobs.compactMap { job in
       job.options["url"]?.stringValue.map {

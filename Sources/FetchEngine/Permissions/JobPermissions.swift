@@ -88,7 +88,8 @@ package struct JobPermissions: Sendable {
       job.plugin.manifest, keepsFiles: job.plugin.usesFiles, given: given
     ).all.map { asked in
       guard let option = asked.option else { return (asked, [asked], nil) }
-      // The file requests the default value of an option separately.
+      // If the user has not set the option, nothing is filled in: the permission for the option's
+      // default value is a separate entry.
       return (asked, given.contains(option) ? asked.filled(from: job.options) : [], option)
     }
   }

@@ -7,14 +7,14 @@ package struct PermissionDifference: Equatable, Sendable {
   package var more: [AskedPermission]
   package var less: [AskedPermission]
 
-  /// Compares the requests of a job's file with its grant. If the job has never run, compares only
-  /// the requests that the config refuses, since the first run grants the other requests.
+  /// Compares the requests of a job's file with the job's grant. If the job has never run, compares
+  /// only the requests that the config refuses, since the first run grants the other requests.
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
     case .runs, .lacking:
       // The job can run without some of the requested permissions. For example, the first run does
-      // not grant files to read.
+      // not grant the right to read files outside the job's folder.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }
     case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked

@@ -49,8 +49,8 @@ package struct ManifestCache: Sendable {
 
   // MARK: Texts that do not load
 
-  /// The age after which a recorded failure is ignored. A text whose top level took too long is
-  /// likely to do so at each start, but the text is tried again after a day.
+  /// The age after which a recorded failure is ignored. The top level of a text that took too long
+  /// once probably takes too long at each start. The text is nevertheless tried again after a day.
   private static let failureSecondsMax: Int64 = 86_400
 
   /// Returns the reason why a text did not load within the last day; nil if the text must be tried.

@@ -76,7 +76,8 @@ package struct Plugin: Equatable, Sendable {
     self.init(standingInFor: name, failure, functions: functions)
   }
 
-  /// Whether the plugins are equal. The fields that are not compared follow from the other fields.
+  /// Whether the plugins are equal. The fields that are not compared are derived from the compared
+  /// fields.
   package static func == (left: Plugin, right: Plugin) -> Bool {
     left.name == right.name
       && (left.content === right.content
@@ -86,7 +87,7 @@ package struct Plugin: Equatable, Sendable {
   }
 
   private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {
-    // A hook file cannot use files, whatever its text contains.
+    // A hook file cannot use the module `files` or transfers, whatever its text contains.
     if manifest.functions.contains(where: HookFunction.names.contains) { return false }
     return manifest.functions.contains(Manifest.transferEntry)
       || ([source.text] + source.libraries.map(\.text)).contains { text in
@@ -94,9 +95,9 @@ package struct Plugin: Equatable, Sendable {
       }
   }
 
-  /// Whether the text has `transfer` after a colon, a dot or a quote. The name before it is not
-  /// checked, since the plugin may give `ctx` another name. The standard library's search function
-  /// would take 30 times as long, at each start.
+  /// Whether the text has `transfer` after a colon, a dot or a quote. The name before this
+  /// character is not checked, since the plugin may give `ctx` another name. The standard library's
+  /// search function would take 30 times as long, at each start.
   private static func asksForTransfers(_ text: [UInt8]) -> Bool {
     let word = Array("transfer".utf8), marks = Array(":.\"'".utf8)
     return text.indices.dropFirst().contains { index in
@@ -119,8 +120,8 @@ package struct PluginProblem: Equatable, Sendable {
   package var line: Int?
   /// The message: what is wrong and what to do.
   package var message: String
-  /// Whether the problem is only a warning. The code then works, and the author may have intended
-  /// it.
+  /// Whether the problem is only a warning. The code works nevertheless, and the author may have
+  /// written it on purpose.
   package var isWarning = false
 
   package init(file: String, line: Int? = nil, message: String, isWarning: Bool = false) {

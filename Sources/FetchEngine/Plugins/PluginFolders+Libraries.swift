@@ -8,8 +8,8 @@ extension PluginFolders {
   private struct Library {
     /// The name in messages, such as `lib/dates.lua`.
     var fileName: String
-    /// The folder that is searched first for the names that this file requires. The folder does not
-    /// include `lib`.
+    /// The folder that is searched first for the names that this file requires. The path of the
+    /// folder does not include `lib`, which is part of `fileName`.
     var folder: String
     var path: String { folder + "/" + fileName }
   }
@@ -108,7 +108,7 @@ extension PluginFolders {
   }
 
   /// Returns the possible files of a required name, in the order in which they are tried. For the
-  /// name of a module, no file of a plugin folder is tried.
+  /// name of one of the host's modules, no file of a plugin folder is tried.
   private func candidates(_ wanted: Wanted) -> [Library] {
     let fileName = wanted.name + ".lua"
     let own = ["lib/" + fileName, fileName].map { Library(fileName: $0, folder: wanted.folder) }
@@ -137,7 +137,7 @@ package enum RequiredNames {
   }
 
   /// Returns the quoted name at an index, after blanks and an opening parenthesis. Returns nil for
-  /// names that could leave a folder.
+  /// a name that could lead out of a folder.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {
     var index = start
     while index < source.count, source[index] == 0x20 || source[index] == UInt8(ascii: "(") {

@@ -3,14 +3,16 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// The places of plugins. A plugin is found by path, or by name in the plugin folders.
+/// The folders in which plugins are found by name, and the folder to which paths in the config are
+/// relative.
 package struct PluginFolders: Sendable {
   package var folders: [String]
   /// The folder of the config that names the plugins, with a slash at its end; nil for a command
   /// line.
   package var configFolder: String?
 
-  /// The maximum number of Lua files that one plugin may require, without the plugin's own file.
+  /// The maximum number of Lua files that one plugin may require, not counting the plugin's own
+  /// file.
   package static let librariesMax = 32
 
   package init(_ folders: [String], configFolder: String? = nil) {
@@ -26,12 +28,12 @@ package struct PluginFolders: Sendable {
   }
 
   /// Loads a hook file by its path. A name without a path means `hooks/NAME.lua` in the first
-  /// folder that has this file.
+  /// plugin folder that has this file.
   package func loadHook(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "hooks/", "hook file")
   }
 
-  /// A plugin file in a folder.
+  /// A plugin file in a plugin folder.
   package struct Entry: Equatable, Sendable {
     package var name: String
     package var path: String
@@ -110,8 +112,8 @@ package struct PluginFolders: Sendable {
         + (here + folders).joined(separator: ", ") + list + strayed(name, from: place))
   }
 
-  /// Returns the explanation why a file in the working folder is not used for a name in the config.
-  /// Returns an empty string if there is no such file.
+  /// Returns a clause which says why a file in the working folder is not used for a name in the
+  /// config. Returns an empty string if there is no such file.
   private func strayed(_ name: String, from place: String?) -> String {
     guard let place, name.hasSuffix(".lua"), FileBytes.exists(name) else { return "" }
     return

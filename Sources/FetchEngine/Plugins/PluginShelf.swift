@@ -54,8 +54,8 @@ package actor PluginShelf {
       ? HookFunction.names.filter { $0 != HookFunction.onNoData.rawValue } : found
   }
 
-  /// Inspects plugins that are needed soon. Inspects several at the same time, so that slow plugins
-  /// delay the others less.
+  /// Inspects plugins that are needed soon. Inspects several plugins at the same time, so that a
+  /// slow plugin delays the other plugins less.
   package func prepare(_ names: [String]) async {
     var left = Set(names.map(ExactText.init)).subtracting(known.keys).map(\.text)[...]
     await withTaskGroup { group in

@@ -9,9 +9,9 @@ package enum FilterFields {
   /// probably mistyped. Such names resemble a standard field, and do not occur in the plugins or
   /// the options of these jobs.
   ///
-  /// - Parameter onlyMistyped: whether to check only names that are probably mistyped. The stored
-  ///   items of many jobs take long to read, and a correct condition must not delay a daemon's
-  ///   start.
+  /// - Parameter onlyMistyped: whether to check only names that are probably mistyped. Reading the
+  ///   stored items of many jobs takes a long time, and a correct condition must not delay a
+  ///   daemon's start.
   package static func warnings(
     of hooks: [HookConfig], _ jobs: [Job], by memory: GrantMemory,
     onlyMistyped: Bool = false

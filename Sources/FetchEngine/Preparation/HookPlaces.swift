@@ -29,13 +29,14 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // Other kinds of hooks need no warning, since their deliveries wait and report the reason.
+    // Hooks of other kinds need no warning: their deliveries wait, and each waiting delivery shows
+    // the reason.
     default: return nil
     }
   }
 
-  /// Returns a warning about an IP address in the config that the hook may not reach. The address
-  /// of a hostname is known only at delivery.
+  /// Returns a warning if the config names an IP address that the hook may not reach; otherwise
+  /// nil. The address of a hostname is known only at delivery.
   private static func refused(_ settings: WebhookSettings) -> String? {
     guard let target = try? TargetURL(settings.url), let address = target.literalAddress,
       AddressClass(address) != .global,

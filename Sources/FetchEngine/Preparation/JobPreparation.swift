@@ -58,7 +58,7 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
-  /// Returns all jobs, for commands that show each job. Enabled jobs must have no problems. The
+  /// Returns all jobs, for commands that show each job. Throws if an enabled job has problems. The
   /// names of disabled jobs with problems are listed separately.
   package func prepareAll(
     _ config: Config
@@ -98,7 +98,8 @@ package struct JobPreparation: Sendable {
   /// disabled jobs. Also returns the warnings about the config's hooks, jobs and secrets.
   ///
   /// - Parameters:
-  ///   - earlier: reads the addresses that the jobs have requested, and the jobs' items.
+  ///   - earlier: the memory with the jobs' grants, the jobs' items, and the addresses that the
+  ///     jobs have requested.
   ///   - machine: the facts of this machine.
   package func problems(
     in config: Config, earlier: GrantMemory = GrantMemory(store: nil),

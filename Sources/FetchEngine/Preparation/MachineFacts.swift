@@ -3,8 +3,8 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The facts about the machine that a check of a config needs. If something is missing and is still
-/// missing later, runs or deliveries fail.
+/// The facts about the machine that a check of a config needs. If a thing that the check reports as
+/// missing is still missing later, runs or deliveries fail.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let vault: SecretVault?

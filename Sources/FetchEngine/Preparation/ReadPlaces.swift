@@ -7,7 +7,7 @@ import FetchValues
 enum ReadPlaces {
   /// Returns warnings for `fetchrun check`, one for each path.
   ///
-  /// - Parameter earlier: reads the grants that the user has given outside the config.
+  /// - Parameter earlier: the memory with the grants that the user has given outside the config.
   static func warnings(
     of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
@@ -36,7 +36,8 @@ enum ReadPlaces {
   }
 
   private struct Asked {
-    /// The entry of `permissions.read`, or the entry that could be added there.
+    /// The entry of `permissions.read` that names the path, or the entry that the manifest could
+    /// have for the path.
     var entry: String
     var path: String
     /// The option that names the path; nil if the plugin's manifest names the path.
@@ -54,7 +55,7 @@ enum ReadPlaces {
     }
   }
 
-  /// Returns the options whose value is a `file:` address or contains one.
+  /// Returns the names of the options whose value is a `file:` address or a list that contains one.
   private static func fileURLs(in options: ValueObject) -> [String] {
     options.members.filter { member in
       (member.value.arrayValue ?? [member.value]).compactMap(\.stringValue).contains {
@@ -63,7 +64,7 @@ enum ReadPlaces {
     }.map(\.key)
   }
 
-  /// Returns the options that the plugin's code passes to `files.folder`, as in
+  /// Returns the names of the options that the plugin's code passes to `files.folder`, as in
   /// `files.folder(ctx.options.NAME)`.
   private static func opened(by plugin: Plugin) -> [String] {
     guard RequiredNames.of(plugin.source.text).contains("files") else { return [] }

@@ -171,7 +171,8 @@ extension StoreQueries {
     try await reader.runMarks(of: jobs, from: start, until: end)
   }
 
-  /// Returns the number of runs that began in each interval of five minutes of a period.
+  /// Returns the counts of the runs that began in a period, one count for each interval of five
+  /// minutes.
   package func runCounts(
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts { try await reader.runCounts(from: start, until: end) }
@@ -201,16 +202,16 @@ extension StoreQueries {
 }
 
 extension StoreQueries {
-  /// Returns the overview for a store that no daemon serves. The overview covers only jobs that
-  /// have run, and uses their stored schedules.
+  /// Returns the overview for a store that no daemon serves. The overview covers only jobs with a
+  /// stored schedule, and uses these schedules.
   package func overview() async throws(StoreError) -> OverviewLine {
     try await OverviewLine(of: reader)
   }
 }
 
 extension OverviewLine {
-  /// Creates the overview from the jobs that a store contains. Jobs that never ran are missing.
-  /// Jobs that the config has since disabled or removed are counted.
+  /// Creates the overview from the schedules that a store contains. Jobs without a stored schedule
+  /// are missing. Jobs that the config has since disabled or removed are counted.
   init(of store: any ReadableStore) async throws(StoreError) {
     self.init(isServed: false)
     for memory in try await store.allSchedules() {

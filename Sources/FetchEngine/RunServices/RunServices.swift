@@ -16,7 +16,8 @@ package final class RunServices: Sendable {
     /// The function that is called when a run has queued transfers, or when a job no longer waits
     /// for approval.
     package var onTransfers: @Sendable () -> Void = {}
-    /// The function that receives the time that the store took to make the end of a run durable.
+    /// The function that is called when the store has made the end of a run durable. It receives
+    /// the time that the store took to do so.
     package var onCommit: @Sendable (Duration) -> Void = { _ in }
     /// The function that is called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
@@ -35,12 +36,12 @@ package final class RunServices: Sendable {
   package let http: any HTTPTransport
   package let settings: Settings
   package let time: RunTime
-  /// This machine's folder for data beside the store.
+  /// This machine's folder for data that belongs to the store but is not in it.
   package let state: StateFolder
   package let files: JobFolders
   package let secrets: SecretAccess
   package let grants: GrantBook
-  /// The config and the store that are named in the commands that messages suggest.
+  /// The config and the store for the commands that messages suggest.
   package let suggested: SuggestedCommand
 
   package init(

@@ -57,7 +57,8 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
-  /// The warnings that the host has logged about the plugin's code.
+  /// The logged warnings about mistakes in the plugin's code: a missing `return`, or a table with
+  /// fields that is used as a list.
   package var mistakes: [String] {
     lines.compactMap { line in
       guard let value = try? JSONReader.decode(line), value["log"] == "warning",
@@ -68,7 +69,8 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// The beginning of a warning that the C file fields.c writes.
+  /// The part of a warning by which the warning is recognised. The C file fields.c writes the
+  /// warning.
   private static let objectAsList = ": ipairs found no list entries in a table with the field"
 
   /// The message of the first failed run; nil if no run failed.

@@ -36,7 +36,8 @@ package struct KeptRun: Sendable {
   }
 
   /// Returns the reason why the answers of runs that failed with this code are not kept; nil if
-  /// they are kept. Such a failure has its cause on this machine, so a replay would not show it.
+  /// they are kept. They are not kept if the failure has its cause on this machine, since a replay
+  /// would not show such a failure.
   static func reasonToPass(over code: FailureCode) -> String? {
     switch code {
     case .cancelled: "it was cancelled"

@@ -3,9 +3,9 @@ package import FetchModel
 package import FetchStore
 import Synchronization
 
-/// The journal that stores long runs while they are under way, many in one commit, so that a crash
-/// in the middle is visible. Shorter runs are stored only when they end, since one more commit
-/// would cost more than all other disk work of a short run.
+/// The journal that stores long runs while they are under way, so that a crash during a run is
+/// visible. One commit stores many runs. Shorter runs are stored only when they end, since one more
+/// commit would cost more than all other disk work of a short run.
 package final class LateJournal: Sendable {
   /// The interval between two checks. A run is stored when it has lasted between one interval and
   /// two intervals.
@@ -14,7 +14,7 @@ package final class LateJournal: Sendable {
   private struct State {
     /// The runs that began since the last check.
     var new: [RunID: RunRecord] = [:]
-    /// The runs that began before the last check but after the check before it.
+    /// The runs that began between the last two checks.
     var slow: [RunID: RunRecord] = [:]
     var isLooking = false
   }
@@ -64,7 +64,7 @@ package final class LateJournal: Sendable {
   }
 }
 
-/// The rule for when a run under way is stored, so that a crash in the middle is visible.
+/// The rule for when a run under way is stored, so that a crash during the run is visible.
 package enum RunJournaling: Sendable {
   case never
   /// The run is stored after it has lasted one to two seconds: see `LateJournal.period`. Most runs

@@ -51,8 +51,8 @@ final class LeasedJob: Sendable {
   /// Returns a failure if the changes exceed the size that the job may have in the store; otherwise
   /// nil.
   ///
-  /// Counting the bytes costs as much as storing them, so the changes of a job far below its
-  /// maximum are not counted.
+  /// Counting the bytes costs as much as storing them. The bytes of the changes are therefore not
+  /// counted if the job is far below its maximum.
   ///
   /// - Parameters:
   ///   - byteCount: the number of bytes that earlier parts of the run have stored.

@@ -36,8 +36,8 @@ struct RunConclusion: Sendable {
 
   // MARK: The outcome
 
-  /// Decides the outcome of a run whose plugin did not fail. The run fails if its items are more
-  /// than the job may store.
+  /// Decides the outcome of a run whose plugin did not fail. The run fails if the job would exceed
+  /// its maximum size in the store.
   ///
   /// - Parameter comparison: the comparison of the products with the known items. Nil if the run
   ///   has no items and does not prove that known items are missing.
@@ -77,9 +77,10 @@ struct RunConclusion: Sendable {
     return rules
   }
 
-  /// Whether the items are all items of the source. A run for one transfer proves nothing about
-  /// other items. An item at which a hook failed may have an unusual identity, or may be an item
-  /// that the hook would drop.
+  /// Whether the items are all items of the source. This is not the case for a run for one
+  /// transfer, unless the plugin says that its result is complete. It is never the case if a hook
+  /// failed at an item. The item may then have an unusual identity, or may be an item that the hook
+  /// would drop.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
@@ -98,7 +99,7 @@ struct RunConclusion: Sendable {
     let new = commit.changes.changes.filter { $0.kind == .added || $0.kind == .baseline }
     facts.newCount = new.count + work.stored.counts.added
     // Atom requires the time of an entry's update, but not of its publication (RFC 4287, 4.1.2).
-    // For a new entry, both times describe the source.
+    // For a new entry, either time shows when the source has news.
     facts.newTimes = new.compactMap {
       ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
     }

@@ -35,8 +35,8 @@ extension RunFacts {
     return hostnames
   }
 
-  /// The newest modification date in the source's answers. Nil if an answer other than "not
-  /// modified" has no date.
+  /// The newest modification date in the source's answers. Nil if a successful answer, other than
+  /// "not modified", has no date.
   var modifiedAt: Timestamp? {
     let whole = answers.filter { !$0.notModified && (200..<300).contains($0.status) }
     guard whole.allSatisfy({ $0.modifiedAt != nil }) else { return nil }

@@ -147,7 +147,7 @@ package final class RunPipeline: Sendable {
   }
 
   /// Returns the hook files that take part in the run. Returns nil if there are none, or if the
-  /// plugin may not run.
+  /// plugin does not load or may not run.
   private func runHooks(of leased: LeasedJob) async -> RunHooks? {
     let job = leased.job
     guard !job.hooks.isEmpty, leased.decision.isRun, job.plugin.loadFailure == nil else {

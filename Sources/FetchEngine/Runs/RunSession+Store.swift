@@ -121,8 +121,8 @@ extension RunSession {
 }
 
 extension RunSession {
-  /// Returns the answers of the failed run that are kept, or the reason why the run could not be
-  /// recorded. Returns nil if no answers are to be kept, or if a replay would show nothing.
+  /// Returns the kept answers of the failed run, or the reason why the run could not be recorded.
+  /// Returns nil if no answers are to be kept, or if a replay would show nothing.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
     guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
       return nil
@@ -159,8 +159,8 @@ extension RunSession {
   }
 }
 
-/// The setting for the number of failed runs of a job whose answers are kept. A reload of the
-/// config may change the number.
+/// The setting for how many of a job's failed runs have their answers kept. A reload of the config
+/// may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
   /// The number of bytes that all runs under way may record, since any of these runs may still

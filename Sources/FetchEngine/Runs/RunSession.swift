@@ -214,8 +214,8 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// Returns the lines of the plugin, the lines of the hooks, and the host's notes about the job's
-  /// grant and secrets. Equal lines become one line with a count.
+  /// Returns the lines of the plugin, the lines of the hooks, and the host's notes about empty
+  /// items and about the job's grant and secrets. Equal lines become one line with a count.
   private func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
       (leased.decision.note(after: leased.snapshot.grant).map { [$0] } ?? []) + lines

@@ -52,9 +52,9 @@ final class RunTransfers: Sendable {
     return results
   }
 
-  /// Refuses a transfer that contains a secret's value. A transfer is stored until it has ended.
-  /// The stored transfer refers to its secrets by name, and must not contain a secret that a server
-  /// has sent back.
+  /// Returns a failure if a requested transfer contains a secret's value; otherwise nil. A transfer
+  /// is stored until it has ended. The stored transfer refers to its secrets by name, and must not
+  /// contain a secret that a server has sent back.
   private func secretRefusal(of request: TransferRequest) -> Failure? {
     guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
     let paths = [request.to, request.backup].compactMap { $0?.text }
@@ -70,8 +70,9 @@ final class RunTransfers: Sendable {
         + "the secret itself, from `ctx:secret`")
   }
 
-  /// Queues the request and returns its id. If a transfer for the same path is pending, an equal
-  /// transfer is kept and a different one is replaced.
+  /// Queues the request and returns the id of its transfer. If an equal transfer for the same path
+  /// is pending, returns the id of that transfer instead. A different transfer for the same path is
+  /// replaced.
   private func queue(
     _ request: TransferRequest, _ pending: TransferRecord?
   ) async throws(StoreError) -> Int64 {

@@ -4,7 +4,7 @@ import Synchronization
 /// The clients that are notified of changes. Each client reads at its own pace.
 ///
 /// A notification has no content, so each client reads the data itself. All changes before that
-/// read count as one notification, so a slow client costs nothing.
+/// read count as one notification, so no queue grows for a slow client.
 package final class ChangeWatchers: Sendable {
   /// The notifications of one client.
   struct Watch: Sendable {

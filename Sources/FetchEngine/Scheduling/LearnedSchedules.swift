@@ -56,7 +56,8 @@ package struct LearnedSchedules: Sendable {
     planner.jitter = jitter
     if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
       // Nothing is learned from this run. The next run with news covers the whole time since the
-      // last run with news, so it also shows that nothing was published before.
+      // last run with news. It therefore also shows what this run has shown: that nothing was
+      // published until now.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)

@@ -17,7 +17,7 @@ package final class RunLoop: Sendable {
     var running: [JobNumber: Running] = [:]
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
-    /// The number of runs of each job that were started and whose end is not reported yet.
+    /// The number of each job's runs that were started and whose end is not reported yet.
     var unreported: [JobName: Int] = [:]
     var keptAt: Timestamp?
     /// Whether the loop has cancelled its runs. A due run that starts afterwards is cancelled
@@ -85,8 +85,8 @@ package final class RunLoop: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Runs jobs until the ending is reached. If the task is cancelled, the runs under way are
-  /// cancelled and no more runs start.
+  /// Runs jobs until the condition `ending` is met. If the task is cancelled, the runs under way
+  /// are cancelled and no more runs start.
   package func run(until ending: WakeLoop.Ending) async {
     memory.takeReads(into: jobs)
     await loop.run(until: ending) {
@@ -109,8 +109,8 @@ package final class RunLoop: Sendable {
     await memory.keepAll(of: jobs)
   }
 
-  /// The interval at which the memory of all jobs is saved, such as the budget's ledger. A crash
-  /// loses at most the changes of one interval.
+  /// The interval at which the memory that all jobs share is saved, for example the budget's
+  /// ledger. A crash loses at most the changes of one interval.
   private static let keepingPeriod: Duration = .seconds(60)
 
   private func remember() async {

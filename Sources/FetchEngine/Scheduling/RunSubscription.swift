@@ -32,8 +32,8 @@ final class RunSubscription: Sendable {
 
   // MARK: The client
 
-  /// Adds the run with the number that `ask` returns to the awaited runs. Does nothing if `ask`
-  /// returns nil. No run of the job is reported before the number is known.
+  /// Calls `ask`, and adds the run with the returned number to the awaited runs. Does nothing more
+  /// if `ask` returns nil. No run of the job is reported before the number is known.
   func expect(_ job: JobName, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[job] = number }

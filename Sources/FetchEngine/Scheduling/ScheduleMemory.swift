@@ -254,7 +254,7 @@ extension StoredSchedule {
 }
 
 extension StoreError {
-  /// The error as a problem that affects all jobs; nil if the error concerns only this run.
+  /// The error as a problem that affects all jobs; nil if the error concerns only one run.
   var trouble: StoreTrouble? {
     switch code {
     case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)

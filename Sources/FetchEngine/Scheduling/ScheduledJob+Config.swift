@@ -24,7 +24,8 @@ extension ScheduledJob {
     hasLoadFailure = job.plugin.loadFailure != nil
   }
 
-  /// Returns a disabled job that cannot be prepared. The job is included so that its name is known.
+  /// Returns a placeholder for a disabled job that cannot be prepared, so that the job's name is
+  /// known.
   static func unready(_ name: JobName) -> ScheduledJob {
     var job = ScheduledJob(name: name, interval: .never)
     job.isEnabled = false
@@ -35,7 +36,7 @@ extension ScheduledJob {
 
 extension Job {
   /// The expected hostname of a run's first request: the hostname of the plugin's wake address,
-  /// otherwise the first granted hostname.
+  /// otherwise the first granted hostname without a wildcard. Nil if there is none.
   var laneHostname: String? {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname

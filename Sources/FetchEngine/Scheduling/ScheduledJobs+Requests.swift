@@ -168,8 +168,8 @@ extension ScheduledJobs.State {
     return number
   }
 
-  /// Makes a job due now if its plugin does not load. The job's run then fails, and its status
-  /// shows the reason. Otherwise its due time could be days away.
+  /// Makes a job due now if its plugin does not load, unless the job has already failed. The job's
+  /// run then fails, and its status shows the reason. Otherwise its due time could be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0

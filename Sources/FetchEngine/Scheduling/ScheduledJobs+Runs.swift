@@ -15,8 +15,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Returns the job's next due time and memory. Call this function after a run's outcome is
-  /// decided and before the run's commit.
+  /// Settles a run in the schedule, and returns the job's next due time and memory. Call this
+  /// function after a run's outcome is decided and before the run's commit.
   package func settle(
     _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts, now: Timestamp
   ) -> RunSettlement {
@@ -94,7 +94,7 @@ extension ScheduledJobs {
       ? scheduled.hostname : job.map(\.laneHostname) ?? scheduled.hostname
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == hostname }.map(\.until).max()
     if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
-    // The answer of another hostname says nothing about the job's source.
+    // An answer from a hostname other than the job's says nothing about the job's source.
     if let failed, failed.askedHostname == hostname || facts.isGone(from: hostname) {
       summary.httpStatus = failed.status
     }
@@ -144,8 +144,8 @@ struct RetiredJob: Sendable {
 }
 
 /// The charging of costs outside of runs. Transfers are charged to the budget of all jobs and to
-/// the job's own budget. Deliveries of hook files are charged to the budget of all jobs, and their
-/// CPU time also to the job's own budget.
+/// the job's own budget. Deliveries of hook files are charged to the budget of all jobs. The CPU
+/// time of these deliveries is also charged to the job's own budget.
 extension ScheduledJobs.State {
   func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)

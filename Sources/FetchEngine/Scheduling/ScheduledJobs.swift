@@ -37,7 +37,7 @@ package final class ScheduledJobs: Sendable {
     var retired: [JobName: RetiredJob] = [:]
     /// The jobs that are in no config. Each job is removed when its run has ended: see `GuestRuns`.
     var guests: [JobName: Guest] = [:]
-    /// The ticket that the last guest received.
+    /// The ticket of the guest that was added last: see `guests`.
     var lastTicket = 0
   }
 
@@ -255,8 +255,8 @@ struct JobsByName: Sendable {
 }
 
 extension ScheduledJobs {
-  /// Returns the numbers of the first jobs after the given name, in order of names, for which the
-  /// body returns true.
+  /// Returns the numbers of the first jobs that come after the given name and for which the body
+  /// returns true. The jobs are in the order of their names.
   func numbers(
     after name: JobName?, max: Int, _ isWanted: (borrowing State, JobNumber) -> Bool
   ) -> [JobNumber] {

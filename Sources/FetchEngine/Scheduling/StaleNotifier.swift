@@ -15,7 +15,7 @@ final class StaleNotifier: Sendable {
   /// The function that is called after deliveries were written.
   private let onDeliveries: @Sendable () -> Void
   /// The notifications that this process has recorded or found in the store, with the time since
-  /// which the job has been stale. With them, the store need not be read again.
+  /// which the job has been stale. With this property, the store need not be read again.
   private let told = Mutex<[String: Timestamp]>([:])
   /// The stored time at which each job without a success or without new data was first noticed.
   private let seen = Mutex<[JobName: Timestamp]>([:])
@@ -36,7 +36,7 @@ final class StaleNotifier: Sendable {
   /// The jobs that were stale at the last check and about which hooks are notified.
   private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
-  /// The numbers of stale jobs.
+  /// The counts of the jobs that were stale at the last check.
   var counts: StaleCounts {
     stale.withLock { stale in
       var counts = StaleCounts()

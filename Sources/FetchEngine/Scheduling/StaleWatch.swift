@@ -32,7 +32,7 @@ package final class StaleWatch: Sendable {
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }
 
-  /// The numbers of jobs that were stale at the last check.
+  /// The counts of the jobs that were stale at the last check.
   var counts: StaleCounts { book.counts }
 
   /// Reports that jobs or hooks have changed.
@@ -62,7 +62,7 @@ package final class StaleWatch: Sendable {
     }
   }
 
-  /// The minimum time between two checks. A check takes long if there are many jobs.
+  /// The minimum time between two checks. A check of many jobs takes a long time.
   private static let restMin: Duration = .seconds(1)
 
   /// Sends the notifications that are due, and returns the time of the next check.

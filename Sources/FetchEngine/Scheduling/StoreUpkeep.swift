@@ -24,7 +24,8 @@ package final class StoreUpkeep: Sendable {
     var onRoom: @Sendable () -> Void = {}
   }
 
-  /// The pause after a step, which takes milliseconds. During the pause, runs can use the store.
+  /// The pause after a step. During the pause, runs can use the store. A step takes only
+  /// milliseconds.
   private static let stepRest: Duration = .milliseconds(50)
   /// The pause after a failed step.
   private static let failureRest: Duration = .seconds(600)

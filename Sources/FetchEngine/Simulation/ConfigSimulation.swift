@@ -31,14 +31,14 @@ package struct ConfigSimulation {
   /// The queue of the end times of the runs in `flights`. An entry identifies its run by the run's
   /// index in `flights` plus `toldCount`.
   private var ends = DueQueue()
-  /// The queue of the jobs' due times, by the index of the job. A job whose due time passes without
-  /// a run is waiting.
+  /// The queue of the jobs' due times. An entry identifies its job by the job's index. A job whose
+  /// due time passes without a run is waiting.
   private var dueTimes = DueQueue()
   private var waits: [Int: SimulatedWait] = [:]
   /// The time at which all waits were last checked.
   private var lookedAt: Timestamp
   private var stepsSinceLook = 0
-  /// The amounts in the ledger when the simulation began.
+  /// The amounts in the budget's ledger when the simulation began.
   private let spentBefore: RunCost
   /// The amounts that jobs with their own budget had spent when the simulation began, by the index
   /// of the job.
@@ -79,8 +79,8 @@ package struct ConfigSimulation {
     }
   }
 
-  /// Simulates the time of the plan. Calls the body with each run that starts in this time, in the
-  /// order of the starts.
+  /// Simulates the period of the plan. Calls the body with each run that starts in this period, in
+  /// the order of the starts.
   package mutating func run(_ body: (SimulatedRun) -> Void) {
     var now = plan.time.lowerBound
     while now < plan.time.upperBound {
@@ -218,7 +218,8 @@ package struct ConfigSimulation {
     dueTimes.push(place, dueAt: Double(due.milliseconds))
   }
 
-  /// Records the present reason why each due job did not start.
+  /// Begins the wait of each job that is due now and did not start, with the present reason for the
+  /// wait.
   private mutating func noteWaits(_ now: Timestamp) {
     while let first = dueTimes.first, Int64(first.dueAt) <= now.milliseconds, dueTimes.pop() != nil
     {
@@ -253,7 +254,7 @@ package struct ConfigSimulation {
 
   // MARK: State
 
-  /// Returns the reason why a job does not run at the end of the plan's time; nil if the job does
+  /// Returns the reason why a job does not run at the end of the plan's period; nil if the job does
   /// not exist.
   package func waitReason(_ job: JobName) -> WaitReason? {
     state.scheduler.number(of: job).map {

@@ -6,7 +6,8 @@ struct SimulatedWait {
   let since: Timestamp
   private var reason: WaitReason
   private var seenAt: Timestamp
-  /// The total duration and the last form of each obstacle, in the order of their first appearance.
+  /// The total duration of each obstacle, with its latest reason. The obstacles are in the order of
+  /// their first appearance.
   private var held: [(reason: WaitReason, length: Duration)] = []
 
   init(since: Timestamp, for reason: WaitReason, from start: Timestamp) {

@@ -12,13 +12,13 @@ package struct SimulationPlan: Equatable, Sendable {
   }
 }
 
-/// A job whose source answers with an error. The user writes `news=429`, `news=429:1h` with a
-/// Retry-After, or `news=503@6h+2h` for a period.
+/// A simulated failure: the source of a job answers with an error. The user writes `news=429`,
+/// `news=429:1h` with a Retry-After, or `news=503@6h+2h` for a period.
 package struct SimulatedFailure: Equatable, Sendable {
   package var job: JobName
   package var status: Int
   package var retryAfter: Duration?
-  /// The period in which the source fails; nil for the whole time of the simulation.
+  /// The period in which the source fails; nil for the whole period of the simulation.
   package var stretch: SimulatedStretch?
 
   /// Creates a failure from the user's text. Throws an error whose message is a sentence without
@@ -58,8 +58,8 @@ package struct SimulatedFailure: Equatable, Sendable {
   }
 }
 
-/// A period of a simulation's time. Users write it as `2h`, as `6h+2h` for two hours from the sixth
-/// hour on, or as `2026-11-20T10:00:00Z+2h`.
+/// A period within a simulation. Users write it as `2h`, as `6h+2h` for two hours that begin after
+/// six hours, or as `2026-11-20T10:00:00Z+2h`.
 package struct SimulatedStretch: Equatable, Sendable {
   private enum Start: Equatable {
     case unsaid
@@ -84,8 +84,8 @@ package struct SimulatedStretch: Equatable, Sendable {
     }
   }
 
-  /// Returns the range of the period within the given time. A period without a start begins in the
-  /// middle of the given time.
+  /// Returns the start and the end of the period in a simulation that takes place in `whole`. A
+  /// period without a start begins in the middle of `whole`.
   package func range(in whole: Range<Timestamp>) -> Range<Timestamp> {
     let from: Timestamp
     switch start {

@@ -118,7 +118,7 @@ struct TraceBucket {
     return there >= 1 ? now : now + (1 - there) / perSecond
   }
 
-  /// Returns the time at which the bucket is full if no token is used before. After this time,
+  /// Returns the time at which the bucket is full if no token is used until then. After this time,
   /// tokens are lost.
   func full(at now: Double) -> Double {
     now + max(0, capacity - tokens(at: now)) / perSecond

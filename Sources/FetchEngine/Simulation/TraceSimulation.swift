@@ -1,9 +1,9 @@
 package import FetchSchedule
 import FetchValues
 
-/// A simulation that runs all sources of a trace on a virtual clock, within the trace's host gap
-/// and, by default, its budget. At each time, the simulation learns only what a request at that
-/// time would have shown.
+/// A simulation that runs all sources of a trace on a virtual clock. It respects the trace's host
+/// gap and, by default, the trace's budget. At each time, the simulation learns only what a request
+/// at that time would have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
@@ -93,7 +93,8 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns the time at which the first job in the queue may run; nil if the queue is empty.
+  /// Returns the time at which the first source in the queue may be requested; nil if the queue is
+  /// empty.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }

@@ -2,12 +2,13 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// This machine's folder for data beside a store. The folder contains the files of jobs, the
-/// partial files of transfers, the log of reads, and the sockets of the store's processes.
+/// This machine's folder for data that belongs to a store but is not in it. The folder contains the
+/// files of jobs, the partial files of transfers, the log of reads, and the sockets of the store's
+/// processes.
 ///
-/// Other machines do not share this data. For a store in a file, the data is beside that file.
-/// Except for the folder with the files of jobs, all names begin with the store's file name, so
-/// that two stores in one folder do not collide.
+/// Other machines do not share this data. For a store in a file, the data is in the folder of that
+/// file. All names begin with the store's file name, so that two stores in one folder do not
+/// collide. The only exception is the folder with the files of jobs.
 package struct StateFolder: Hashable, Sendable {
   /// The beginning of all names in the folder.
   private let stem: ExactText
@@ -19,8 +20,8 @@ package struct StateFolder: Hashable, Sendable {
   /// The name from which the path of the daemon's socket is made: see `ControlSocketPath`.
   var socketName: String { stem.text }
 
-  /// The name from which the path of a command's socket is made, while the command has the store
-  /// open until its transfers have ended.
+  /// The name from which the path of a command's socket is made. A command has this socket while it
+  /// keeps the store open until its transfers have ended.
   var transferSocketName: String { stem.text + "-transfers" }
 
   /// The path of the log that `ReadLog` writes.

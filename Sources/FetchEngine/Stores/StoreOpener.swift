@@ -13,7 +13,7 @@ package enum StoreOpener {
   /// Opens a store for writing. Creates the store if it does not exist.
   ///
   /// - Parameters:
-  ///   - clock: measures the wait for another process.
+  ///   - clock: the clock that measures the wait for another process.
   ///   - onWait: called once before waiting for another process that writes to the store. It
   ///     receives the id of that process, if the id is known.
   package static func open(

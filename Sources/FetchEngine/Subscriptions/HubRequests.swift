@@ -62,8 +62,8 @@ package struct HubRequests: Sendable {
   }
 
   /// Returns the reason why a request must not be sent to the hub; nil if it may be sent. The
-  /// request contains the secret, so the connection must be encrypted. The only exception is a hub
-  /// on the same server as a feed that has no encryption either.
+  /// request contains the secret, so the connection must be encrypted. The only exception is an
+  /// unencrypted feed whose hub is on the same server as the feed.
   static func problem(with hub: TargetURL, topic: String) -> String? {
     if hub.scheme == .https { return nil }
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {

@@ -39,8 +39,9 @@ extension SubscriptionService {
     loop.poke()
   }
 
-  /// Handles a hub's message that the web process has checked. Returns the answer to a push. The
-  /// answer is nil for other messages and for an unknown subscription.
+  /// Handles a hub's message that the web process has checked. Returns whether the subscription is
+  /// known, and the answer to a push. The answer is nil for messages other than pushes and for an
+  /// unknown subscription.
   package func take(_ message: HubMessage, of id: Int64) -> (isKnown: Bool, answer: TriggerAnswer?)
   {
     let now = setup.time.now()

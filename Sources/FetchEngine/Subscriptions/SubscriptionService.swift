@@ -66,8 +66,8 @@ package final class SubscriptionService: Sendable {
   package func drain() { loop.drain() }
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Applies another config. If the server's address has changed, all hubs are asked again, since
-  /// they know only the previous address.
+  /// Applies a new config. If the server's address has changed, all hubs are asked for
+  /// subscriptions again, since the hubs know only the previous address.
   func configChanged(server: String?) {
     let now = setup.time.now()
     state.withLock { state in

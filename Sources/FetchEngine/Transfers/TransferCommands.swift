@@ -12,6 +12,8 @@ package struct TransferCommands: Sendable {
   /// The part that changes the record of a transfer.
   private enum Executor: Sendable {
     case service(TransferService)
+    /// The commands change the record in the store.
+    ///
     /// - now: the time of the change.
     /// - folder: returns the folder of a job's files, as far as the folder is known.
     case store(now: @Sendable () -> Timestamp, folder: @Sendable (JobName) -> String)

@@ -20,7 +20,7 @@ package protocol TransferGate: Sendable {
 }
 
 /// The gate of a command without a config. It has no lanes and no budget. It has the stored
-/// cooldowns of hostnames, and the cooldowns that begin during the command's own run.
+/// cooldowns of hostnames, and the cooldowns that begin while the command runs.
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 

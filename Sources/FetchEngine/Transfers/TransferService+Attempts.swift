@@ -124,7 +124,7 @@ extension TransferService {
   }
 
   /// Returns the folder of a job. The first call for a job in this process removes the files that
-  /// deleted transfers have left.
+  /// deleted transfers have left behind.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in

@@ -15,8 +15,8 @@ extension TransferService {
     }
   }
 
-  /// The maximum number of simultaneous notification runs. For the other ended transfers, only the
-  /// id and the job are in memory.
+  /// The maximum number of simultaneous notification runs. While a transfer waits for its
+  /// notification run, only its id and its job are in memory.
   private static let notificationsMax = 64
 
   /// Notifies plugins of ended transfers, each in its own run. Transfers of a held job are reported

@@ -183,8 +183,8 @@ extension TransferService {
     }
   }
 
-  /// Stores the record. If the record cannot be stored, the service stops the transfer, and another
-  /// process finds the record unchanged.
+  /// Stores the record. If the record cannot be stored, the service stops the transfer, and the
+  /// next process finds the record unchanged.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
@@ -254,7 +254,8 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the transfer is active in this service, or was finished since the store was last read.
+  /// Whether the service knows the transfer. It does if the transfer is active, in the queue, ended
+  /// but not reported, or finished since the store was last read.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
   }

@@ -174,8 +174,8 @@ package final class TransferService: Sendable {
 
   // MARK: The loop
 
-  /// Carries out transfers until the ending is reached. If the task is cancelled, all attempts and
-  /// notification runs are interrupted.
+  /// Carries out transfers until the condition `ending` is met. If the task is cancelled, all
+  /// attempts and notification runs are interrupted.
   package func run(until ending: WakeLoop.Ending) async {
     if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
     await loop.run(until: ending) {

@@ -6,7 +6,7 @@ import Synchronization
 /// poked, and at the time that the last turn returned.
 ///
 /// The service decides what a turn does. The loop handles the pokes, the timer, the drain, the
-/// patience and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
+/// ending and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
 package final class WakeLoop: Sendable {
   /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends the
   /// loop. A loop never ends while work is under way.

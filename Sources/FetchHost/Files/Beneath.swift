@@ -7,8 +7,8 @@ import Glibc
 /// Opening takes one system call where the kernel has openat2. If the kernel lacks openat2 or a
 /// container's filter refuses openat2, the folders on the path are opened one by one.
 package enum Beneath {
-  /// Linux's O_PATH, which opens a folder only as a step of a path, even without the right to list
-  /// the folder.
+  /// Linux's O_PATH. It opens a folder only for use in paths, even without the right to list the
+  /// folder.
   package static let pathOnly = open_path_only()
 
   /// Opens a path and returns a descriptor that is closed on exec, or the negated errno. An empty

@@ -5,8 +5,8 @@ import Glibc
 /// The count of the files in a job's folder.
 enum FileCount {
   /// Returns the number of bytes and files that count against the quota. The hidden folder itself
-  /// and the open partial files do not count, because the space of open files is already reserved.
-  /// Removes the unfinished files of earlier processes.
+  /// does not count. Open partial files do not count either, because their space is already
+  /// reserved. Removes the unfinished files of earlier processes.
   static func all(
     in root: FileRoot, except open: Set<String>
   ) throws(FileFault) -> FileUse {
@@ -25,8 +25,8 @@ enum FileCount {
     var left: [String] = []
     try each(in: hidden, of: root) { name, facts in
       let name = String(cString: name)
-      // Skips open files, whose space is already reserved, and proofs, which are second names of
-      // counted files.
+      // Skips open files, whose space is already reserved. Also skips proofs, which are second
+      // names of counted files.
       if open.contains(name) || PartialFile.name(ofProof: name) != nil { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }

@@ -20,7 +20,7 @@ package struct FileFault: Error, Equatable, Sendable {
     case notRegular
     case larger(than: Int)
     case quota(FileQuotaProblem)
-    /// The folder exceeds a limit of `FileListing`, which the text names.
+    /// The folder exceeds a limit of `FileListing`. The string names the limit.
     case tooMany(String)
     /// A file whose name differs only in case already exists, and the file system ignores case.
     case sameButCase(String)

@@ -3,7 +3,7 @@ import FetchValues
 import Glibc
 
 /// A folder that is held open for reading. No path beneath the folder leads out of it, even if
-/// names in the folder change during the call.
+/// names in the folder change during a call.
 ///
 /// Every call may wait for the disk, so no call may be made on the threads of Swift's tasks. Calls
 /// may overlap. Lists and digests leave out the contents of the host's hidden folder.
@@ -57,7 +57,7 @@ package final class FileFolder: Sendable {
   /// Returns the SHA-256 of the path, size and modification time of every regular file below a
   /// folder, in the order of the paths. The paths are relative to that folder. The digest detects
   /// changes without reading the contents of any file. Throws if a folder or name cannot be read,
-  /// because a digest that leaves it out would be wrong.
+  /// because a digest without that folder or name would be wrong.
   package func digest(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {

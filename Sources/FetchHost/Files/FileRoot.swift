@@ -12,8 +12,8 @@ import Synchronization
 package final class FileRoot: Sendable {
   package let folder: FileFolder
   package let quota: FileQuota
-  /// The names of open partial files. The lock is held from the moment a name is checked until the
-  /// name is changed, and while the folder is counted.
+  /// The names of open partial files. The lock is held from the check of a name until the name is
+  /// changed, and while the files in the folder are counted.
   private let names = Mutex(Set<String>())
   /// The ledger of the quota, created at first use. A thread that waits for `names` never holds
   /// this lock.
@@ -103,8 +103,8 @@ extension FileRoot {
 // MARK: Transfers
 
 extension FileRoot {
-  /// Returns the partial file of a transfer to `path`: the file that an earlier attempt left, or an
-  /// empty file.
+  /// Returns the partial file of a transfer to `path`: the file that an earlier attempt left
+  /// behind, or an empty file.
   ///
   /// Throws if `path` cannot be written because it is a folder or link. Throws EBUSY while the
   /// partial file is open.
@@ -132,7 +132,8 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial file of a transfer, unless that file is open.
+  /// Removes the partial file of a transfer and its proof. If the partial file is open, removes
+  /// only the proof.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -153,8 +154,8 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// Removes the partial file of a transfer in a folder that no job of the store uses. Does not
-  /// create the folder.
+  /// Removes the partial file of a transfer from the folder at `path`, without creating a
+  /// `FileRoot`. Does not create the folder.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
     let descriptor = Glibc.open(path, folderFlags)
     if descriptor < 0, errno == ENOENT { return }
@@ -169,7 +170,8 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial files of all transfers except `ids`. Keeps open files.
+  /// Removes the partial files of all transfers except the transfers with the given ids. Keeps open
+  /// files.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder
     let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)
@@ -274,7 +276,8 @@ extension FileRoot {
 // MARK: The quota
 
 extension FileRoot {
-  /// Runs an operation that may exceed the quota; repeats it once if a new count may help.
+  /// Runs an operation that may exceed the quota. If other processes may have removed files, counts
+  /// the files again and repeats the operation once.
   func withinQuota<T>(_ body: () throws(FileFault) -> T) throws(FileFault) -> T {
     try count(again: false)
     do throws(FileFault) { return try body() } catch {
@@ -330,7 +333,8 @@ extension FileRoot {
     return try replaceable(path, in: opened, .write)?.use ?? FileUse()
   }
 
-  /// Removes the name of a closed partial file; `body` updates the ledger.
+  /// Removes a name from the names of open partial files; `body` updates the ledger under the same
+  /// lock.
   func forget(_ name: String, _ body: () -> Void) {
     names.withLock { names in
       names.remove(name)

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A few threads for calls that may block until a disk answers. Such calls must not block Swift's
-/// own threads. The threads end after one second without work. A small file takes three calls, and
-/// a new thread for each would cost more than the call.
+/// own threads. The threads end after one second without work. Access to a small file takes three
+/// calls, and a new thread for each call would cost more than the call.
 package final class FileThreads: Sendable {
   /// A closure that does the work and returns another closure, which resumes the caller.
   private typealias Work = @Sendable () -> Completion
@@ -35,9 +35,9 @@ package final class FileThreads: Sendable {
 
   package init() {}
 
-  /// Runs a call that may wait for the disk. Long work can check with `isCancelled` whether the
-  /// caller has been cancelled; other work is completed. When this function returns, no thread
-  /// references `body`, so files that only `body` held open are closed.
+  /// Runs a call that may wait for the disk. A long call can check with `isCancelled` whether the
+  /// caller has been cancelled; a call that does not check is completed. When this function
+  /// returns, no thread references `body`, so files that only `body` held open are closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {

@@ -5,7 +5,8 @@ import Glibc
 import Synchronization
 
 /// A file in the hidden folder of a job's root that is incomplete and not yet placed at its path.
-/// The file stays there when this value is released, so that a download can be resumed.
+/// The file stays in the hidden folder when this value is released, so that a download can be
+/// resumed.
 ///
 /// Appended bytes count against the root's quota, less the size of the file that will be replaced.
 /// Calls must not overlap.
@@ -14,7 +15,7 @@ package final class PartialFile: Sendable {
     var size: Int64
     /// The space that the root's ledger has reserved for this file.
     var reserved: FileUse
-    /// Whether the file was placed, removed or left.
+    /// Whether the file was placed, removed, or left for a later attempt.
     var isOver = false
   }
 
@@ -44,7 +45,7 @@ package final class PartialFile: Sendable {
   }
 
   /// Releases the file, so that a later attempt can open the file again. This value may not be used
-  /// any more. Releasing the last reference to this value has the same effect.
+  /// afterwards. Releasing the last reference to this value has the same effect.
   package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -59,7 +60,7 @@ package final class PartialFile: Sendable {
   /// The current size in bytes.
   package var size: Int64 { state.withLock(\.size) }
 
-  /// Appends bytes at the end of the file. If the space does not suffice, writes none or only some
+  /// Appends bytes at the end of the file. If there is not enough space, writes none or only some
   /// of them.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
     try withState { state throws(FileFault) in
@@ -141,10 +142,10 @@ package final class PartialFile: Sendable {
     return try RegularFile(beneath: hidden, name, as: path.text).sha256(isCancelled: isCancelled)
   }
 
-  /// Makes the file durable, creates missing folders and moves the file to its path. An existing
-  /// file there is first moved to `backup`, where it replaces an older backup. With `leavingProof`
-  /// the new file also keeps a second name, if the file system supports hard links.
-  /// `FileRoot.placed` checks the second name.
+  /// Makes the file durable, creates missing folders and moves the file to its path. If `backup` is
+  /// given, an existing file at the path is first moved to `backup`, where it replaces an older
+  /// backup. With `leavingProof` the new file also keeps a second name, if the file system supports
+  /// hard links. `FileRoot.placed` checks the second name.
   ///
   /// After a failure the existing file is unchanged, and this file can be placed again.
   package func place(
@@ -218,7 +219,8 @@ extension PartialFile {
   }
 
   /// Keeps the file that will be replaced as a backup at the path `backup`. Makes the backup a hard
-  /// link, so that `path` always has a file. Renames the file if the file system has no hard links.
+  /// link, so that `path` always has a file. Renames the file if the file system does not support
+  /// hard links.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) {
@@ -299,7 +301,7 @@ extension PartialFile {
   }
 
   /// Locks the file for this process. Returns false if another process has locked the file, for a
-  /// transfer of another store. Always succeeds on a file system without locks.
+  /// transfer of another store. Always succeeds on a file system that does not support locks.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }

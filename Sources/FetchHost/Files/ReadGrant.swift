@@ -72,8 +72,8 @@ extension ReadGrant {
     return FileFolder(opened, path: path, hiding: kept)
   }
 
-  /// Whether an open folder is `other` or below `other`. Stops at a parent folder that cannot be
-  /// opened.
+  /// Whether an open folder is `other` or lies below `other`. The search upwards ends at a parent
+  /// folder that cannot be opened.
   private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
     let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
     var current = openat(folder, ".", flags)
@@ -85,7 +85,7 @@ extension ReadGrant {
       let above = openat(current, "..", flags)
       close(current)
       current = above
-      // The top folder is its own parent.
+      // The root folder `/` is its own parent.
       if above >= 0, FileFacts(of: above)?.isSameFile(as: facts) ?? true { break }
     }
     if current >= 0 { close(current) }

@@ -22,11 +22,11 @@ enum CurlOptions {
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
     // Makes requests wait for the first connection to a host, so that one HTTP/2 connection serves
-    // all of them. Otherwise hundreds of connections are opened. This setting is off without TLS,
-    // where there is no HTTP/2. There, libcurl 7.88 would let the other requests wait for the end
-    // of the first answer.
+    // all of them. Otherwise hundreds of connections are opened. Without TLS there is no HTTP/2,
+    // and the setting is off. If it were on, libcurl 7.88 would make the other requests wait for
+    // the end of the first answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
-    // The answer to a HEAD request has the length of a body that is not sent.
+    // The answer to a HEAD request states the length of a body that is not sent.
     if hop.sink == nil, hop.method != "HEAD" {
       _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
     }

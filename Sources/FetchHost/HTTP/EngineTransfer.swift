@@ -10,7 +10,8 @@ struct EngineTransferEnd: Sendable {
   var receivedBytes = 0
 }
 
-/// One hop in libcurl. Only the engine's thread uses it, and libcurl's callbacks point to it.
+/// One hop in libcurl. Only the engine's thread uses this object. libcurl's callbacks have a
+/// pointer to it.
 final class EngineTransfer {
   let id: UInt64
   let hop: HTTPHop
@@ -24,7 +25,7 @@ final class EngineTransfer {
   private var isHeadComplete = false
   private var lengthLines = LengthLines()
   private var refused: IPAddress?
-  /// The sink's decision about the body, made when it received the head.
+  /// The sink's decision about the body, made when the sink received the head.
   private var wish = BodyWish.pass
   private var passedBytes = 0
   private var isEnough = false

@@ -109,7 +109,8 @@ final class EngineLane {
   /// limit, HTTP/2 opens hundreds of connections.
   static let connectionsPerHostMax = 6
   /// The maximum number of connections that are kept for reuse. libcurl searches all of these
-  /// connections at each transfer; for thousands of them, the search costs more than reuse saves.
+  /// connections at each transfer. For thousands of connections, the search costs more time than
+  /// their reuse saves.
   static let connectionsKeptMax = 128
 
   let multi: UnsafeMutableRawPointer

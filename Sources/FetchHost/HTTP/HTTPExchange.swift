@@ -12,12 +12,12 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The time limit of the request, without its waits for a turn.
+  /// The time limit of the request, not counting its waits for a turn.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
   private var canRetry: Bool
-  /// The turn at the hostname of the original address.
+  /// The request's turn at the hostname of the original address.
   private var turn: LaneTurn?
   private var movedTo: String?
   private var receivedBytes = 0
@@ -229,8 +229,8 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Returns the reason why an answer is invalid: only a conditional request may receive 304, and
-  /// only a range request 206. Returns nil for any other answer.
+  /// Returns the reason why an answer is invalid; nil if it is valid. Only a conditional request
+  /// may receive 304, and only a range request may receive 206.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname

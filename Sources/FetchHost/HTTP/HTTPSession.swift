@@ -50,8 +50,8 @@ package final class HTTPSession: Sendable {
   /// Sends a request. An answer can have any status; a failure means that no answer arrived.
   ///
   /// If there is a sink, the sink receives the body of the last answer as it arrives, undecoded.
-  /// The sink also receives the heads of redirects. A request with a sink is never retried, and the
-  /// hostname's turn ends when the sink begins to receive the body.
+  /// The sink also receives the heads of redirects. A request with a sink is never retried, and its
+  /// turn at the hostname ends when the sink begins to receive the body.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -100,10 +100,11 @@ extension HTTPSession {
     }
   }
 
-  /// The hostnames to which a request was sent or attempted, each once, in order.
+  /// The hostnames to which a request was sent or attempted, each once, in the order of the first
+  /// requests.
   package var hostsReached: [String] { record.withLock { $0.hostsReached } }
 
-  /// The number of requests sent, with redirects and retries.
+  /// The number of requests sent, including redirects and retries.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
   /// The time until which a request was postponed, because its hostname had a cooldown or other
@@ -209,8 +210,8 @@ package struct HTTPPolicy: Sendable {
   /// The `User-Agent`: the program's name and an address for complaints.
   package var userAgent: String
   package var connectTimeout: Duration = .seconds(10)
-  /// The time limit of one request with its redirects and its retry, unless the request sets
-  /// another. A request also ends when the run's window ends.
+  /// The time limit of one request with its redirects and its retry, unless the request sets a
+  /// limit of its own. A request also ends when the run's window ends.
   package var totalTimeout: Duration = .seconds(30)
   package var lowSpeed = LowSpeedCut()
   package var redirectsMax = 10

@@ -59,8 +59,8 @@ package final class HopRecorder: HTTPTransport {
     }
   }
 
-  /// Creates a recorder, which drops the recording if the bodies exceed `bytesMax`, or if all
-  /// recorders together exceed `allowance`.
+  /// Creates a recorder. The recorder drops the recording if the bodies exceed `bytesMax`, or if
+  /// the bodies of all recorders together exceed `allowance`.
   package init(
     _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
   ) {

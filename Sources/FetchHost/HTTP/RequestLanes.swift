@@ -67,7 +67,7 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }
 
-  /// Waits for the hostname's turn; `leave` gives the turn back. Returns false if the turn would
+  /// Waits for a turn at the hostname; `leave` gives the turn back. Returns false if the turn would
   /// come after `timeMax`, or if the task was cancelled. The caller then has no turn to give back.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
     let now = elapsed()
@@ -93,7 +93,7 @@ package final class RequestLanes: Sendable {
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
-  /// Whether a request waits for the hostname's turn.
+  /// Whether a request waits for a turn at the hostname.
   package func isAwaited(_ hostname: String) -> Bool {
     state.withLock { $0.lanes[hostname]?.waiting.isEmpty == false }
   }
@@ -227,9 +227,9 @@ package final class RequestLanes: Sendable {
     return true
   }
 
-  /// If the gap since the previous start is over, records that the request starts now, and returns
-  /// nil. Otherwise returns the time when the gap ends, because the previous request may have
-  /// started late.
+  /// Records that the request starts now, if the gap since the previous start is over, and returns
+  /// nil. Otherwise records nothing and returns the time when the gap ends, because the previous
+  /// request may have started late.
   private func claim(_ hostname: String) -> Duration? {
     let now = elapsed()
     return state.withLock { state in
@@ -260,8 +260,8 @@ final class LaneTurn: Sendable {
   }
 }
 
-/// A sink that gives the turn back when the body begins, so that a download of hours does not delay
-/// requests for pages.
+/// A sink that gives the turn back when the body begins, so that a download that takes hours does
+/// not delay requests for pages.
 struct TurnEndingSink: BodySink {
   let sink: any BodySink
   let turn: LaneTurn

@@ -29,7 +29,8 @@ package final class TurnWaits: Sendable {
   /// The time for which the window may still be suspended.
   var left: Duration { max(.zero, time.withLock(\.max) - total) }
 
-  /// Whether the window may not be suspended any longer.
+  /// Whether the run has used up the time for which its window may be suspended. False if the
+  /// window may never be suspended.
   package var isUsedUp: Bool {
     let most = time.withLock(\.max)
     return most > .zero && total >= most
@@ -56,7 +57,7 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.endRequest(to: hostname, now: now) }
   }
 
-  /// Records that the run enters or leaves the pool's queue.
+  /// Records that the run enters or leaves the queue of the worker pool.
   func setWaitsForWorker(_ isWaiting: Bool) {
     let now = elapsed()
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }

@@ -64,8 +64,8 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Waits until all earlier messages are written, for at most `timeMax`. Returns whether all of
-  /// them were written. Blocks the calling thread.
+  /// Waits until all messages that are queued now have been written, for at most `timeMax`. Returns
+  /// whether all of them were written. Blocks the calling thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()

@@ -6,7 +6,7 @@ package enum DescriptorLimit {
   /// The minimum usable limit. With a lower limit, a process that runs jobs would fail when it
   /// opens a file later, sometimes silently inside a library. An idle daemon uses about 30
   /// descriptors: for streams, timers, signals, the store, its socket, and watches of network,
-  /// clock and files. The other descriptors suffice for a few dozen workers and requests.
+  /// clock and files. The remaining descriptors are enough for a few dozen workers and requests.
   package static let countMin = 256
 
   /// The desired limit: more descriptors than are ever open at the same time. Each of the two HTTP

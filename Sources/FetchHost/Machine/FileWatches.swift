@@ -213,9 +213,10 @@ package struct FileStamp: Equatable {
     var node: ino_t
     var size: off_t
     var modifiedAt: Int64
-    /// The time of the last change of the file's status (`st_ctim`); nil for a file without links.
-    /// rename(2) sets the time of the replaced file a moment before the name refers to the new
-    /// file. If that time were compared, a replacement would count as two changes.
+    /// The time of the last change of the file's status (`st_ctim`). Nil for a file that no longer
+    /// has a name (`st_nlink` is 0). rename(2) sets the time of the replaced file a moment before
+    /// the name refers to the new file. If that time were compared, a replacement would count as
+    /// two changes.
     var changedAt: Int64?
 
     static func == (left: Entry, right: Entry) -> Bool {

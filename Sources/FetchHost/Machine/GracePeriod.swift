@@ -10,7 +10,7 @@ package struct GracePeriod: Equatable, Sendable {
   /// The time from the signal until the runs under way are cancelled.
   package let runs: Duration
 
-  /// The minimum of `end`, because a shorter time does not suffice to store how the runs ended.
+  /// The minimum of `end`, because a shorter time is not enough to store how the runs ended.
   private static let endMin: Duration = .seconds(2)
   /// The maximum part of the grace period that is kept for the records. Of these 3 seconds, a
   /// worker that computes may need 2 to release its run (`RunLimits.windowGrace`), and the records

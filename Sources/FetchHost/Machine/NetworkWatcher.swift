@@ -87,7 +87,7 @@ package final class NetworkWatcher: Sendable {
   private static let changes: UInt32 = 0x1 | 0x10 | 0x100
 }
 
-/// Whether this machine is connected to any network.
+/// The check whether this machine is connected to any network.
 package enum NetworkPresence {
   package static var isOnline: Bool {
     var list: UnsafeMutablePointer<ifaddrs>?

@@ -98,7 +98,7 @@ struct EventWait {
       let seen = Int32(watched[0].revents)
       guard seen != 0 else { continue }
       drain(watched[0].fd)
-      // Stops watching a broken descriptor, which would wake poll(2) without end.
+      // Stops watching a broken descriptor, which would otherwise wake poll(2) again and again.
       if seen & (POLLNVAL | POLLHUP) != 0 { watched[0].fd = -1 }
       return true
     }

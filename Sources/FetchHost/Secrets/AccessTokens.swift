@@ -30,7 +30,8 @@ package actor AccessTokens {
   }
 
   private var kept: [OAuthClient: Kept] = [:]
-  /// The requests for tokens under way. Later callers wait for the answer of the same request.
+  /// The token requests that are under way, by client. Later callers for the same client wait for
+  /// the answer to that request.
   private var underWay: [OAuthClient: Task<Result<Issue, Failure>, Never>] = [:]
 
   package init() {}

@@ -10,7 +10,7 @@ import Synchronization
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
-    /// The tokens of earlier runs, by the names of their secrets.
+    /// The access tokens that earlier runs obtained, by the names of the secrets that provide them.
     var oldTokens: [String: SecretValue] = [:]
     var redactor: Redactor
     var notices: [String] = []
@@ -105,8 +105,8 @@ package final class RunSecrets: Sendable {
     return opened
   }
 
-  /// Makes sure that the inserted values have not changed the destination. The encoding of the
-  /// values should already prevent such a change.
+  /// Throws if the inserted values have changed the destination. The encoding of the values should
+  /// already prevent such a change.
   private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
     guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
       throw Failure(

@@ -4,7 +4,8 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// The sources of a machine: its environment, files, programs, keyrings, and the stored secrets.
+/// The sources of secrets on a machine: its environment, files, programs, keyrings, and the stored
+/// secrets.
 package struct SecretSources: SecretReading {
   private let environment: [String: String]
   private let vault: SecretVault?
@@ -91,8 +92,8 @@ package struct SecretSources: SecretReading {
   }
 }
 
-/// Reads keys of type `user` from the kernel's keyrings, such as those that `keyctl padd user NAME
-/// @u` creates.
+/// The kernel's keyrings. The secrets are keys of type `user`, such as those that `keyctl padd user
+/// NAME @u` creates.
 enum KernelKeyring {
   static func read(_ name: String) throws(SecretProblem) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: SecretValue.bytesMax)

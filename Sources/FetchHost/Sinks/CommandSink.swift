@@ -1,9 +1,9 @@
 package import FetchModel
 import FetchValues
 
-/// A sink that starts a program for each delivery. The program receives the delivery's JSON as
-/// input and `FETCHRUN_*` variables. The program runs in a shell only if the user has requested a
-/// shell. Status 0 means that the delivery was received.
+/// A sink that starts a program for each delivery. The program receives the delivery's JSON on its
+/// standard input, and the main facts in `FETCHRUN_*` variables. The program runs in a shell only
+/// if the user has requested a shell. Status 0 means that the delivery was received.
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]

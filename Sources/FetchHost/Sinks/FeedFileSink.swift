@@ -121,7 +121,8 @@ package struct FeedFileSink: DeliverySink {
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
   }
 
-  /// Returns the newest items whose total size is within the limit.
+  /// Returns the newest items, up to the limits of their number and of their total size. A single
+  /// item that is larger than the size limit is left out.
   private func fitting(_ items: [ValueObject]) -> [ValueObject] {
     var room = itemsBytesMax
     var kept: [ValueObject] = []

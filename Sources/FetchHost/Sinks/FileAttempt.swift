@@ -53,8 +53,8 @@ final class FileAttempt: Sendable {
     }
   }
 
-  /// Does the work when the path is free, on a thread that may block. Calls `leave` before it
-  /// reports the end, so that the caller can write to the path again immediately.
+  /// Does the work, on a thread that may block. Call it when the path is free. Calls `leave` before
+  /// it reports the end, so that the caller can write to the path again immediately.
   func work(leave: () -> Void) {
     let work = state.withLock { state in
       defer { state.work = nil }
@@ -65,7 +65,8 @@ final class FileAttempt: Sendable {
     if let end { finish(end) }
   }
 
-  /// Returns whether the attempt may write now; false if no caller waits for it any more.
+  /// Marks the attempt as writing and returns true; returns false if no caller waits for the
+  /// attempt any more.
   func beginWriting() -> Bool {
     state.withLock { state in
       state.isWriting = state.end == nil
@@ -115,7 +116,7 @@ final class FileTurns: Sendable {
 
   init() {}
 
-  /// Runs the attempt when the earlier attempts at the path are done, unless it has timed out by
+  /// Runs the attempt after the earlier attempts at the path, unless this attempt has timed out by
   /// then.
   func enter(_ path: String, _ attempt: FileAttempt) {
     let isFree = lines.withLock { lines in

@@ -185,8 +185,8 @@ final class HookCommand: Sendable {
 /// message shows less than the kept beginning, so a secret in the shown part is complete and can be
 /// redacted.
 struct LastLine {
-  /// The maximum length of the kept line. Messages are much shorter, so a secret that begins in a
-  /// message is complete in the line.
+  /// The maximum length of the kept line. Messages are much shorter, so a secret whose beginning a
+  /// message would show is complete in the kept line.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 
   private var whole: [UInt8] = []

@@ -23,8 +23,8 @@ struct MailExchange {
   }
 
   /// - Parameter report: receives the result when the server has accepted or refused the message,
-  ///   before the connection is closed. A process that is killed while the server closes slowly
-  ///   must not send the message again.
+  ///   before the connection is closed. If this process is killed while the server is slow to close
+  ///   the connection, the next process must not send the message again.
   func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
       return report(.failed(DeliveryFailure("libcurl cannot start")))
@@ -58,7 +58,8 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
-    // `CURLOPT_TIMEOUT` does not include the QUIT command, for which libcurl 7.88 waits 2 minutes.
+    // `CURLOPT_TIMEOUT` does not include the QUIT command. libcurl 7.88 waits up to 2 minutes for
+    // the answer to QUIT.
     _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))

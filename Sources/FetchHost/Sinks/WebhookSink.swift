@@ -113,7 +113,7 @@ package struct WebhookSink: DeliverySink {
   }
 }
 
-/// A sink that ignores the body.
+/// A sink that ignores the body of the answer.
 private struct UnreadBody: BodySink {
   func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .pass }
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }

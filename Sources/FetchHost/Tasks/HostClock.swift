@@ -3,7 +3,7 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// A clock with the time of `ContinuousClock` whose sleeps do not use Dispatch (see
+/// A clock that shows the same time as `ContinuousClock`. Its sleeps do not use Dispatch (see
 /// `HostExecutor`).
 package struct HostClock: Clock {
   package init() {}
@@ -117,7 +117,8 @@ struct Sleepers {
     deadlines.push(number, key: deadline, &positions)
   }
 
-  /// Removes and returns the task with the given number; nil if its sleep has not begun or is over.
+  /// Removes and returns the task with the given number; nil if the task's sleep has not begun or
+  /// is over.
   mutating func remove(_ number: Int32) -> Sleeper? {
     guard positions[Int(number)] != IndexedHeap<UInt64>.nowhere else { return nil }
     deadlines.remove(number, &positions)

@@ -12,8 +12,8 @@ import Synchronization
 /// `Task` starts, nor the sleeps of clocks other than `HostClock`.
 package final class HostExecutor: TaskExecutor {
   package static let shared = HostExecutor(threadsMax: processorCount)
-  /// The executor that reads, compares and stores large results. On the shared executor, other
-  /// tasks would wait too long for this work.
+  /// The executor for reading, comparing and storing large results. On the shared executor, this
+  /// work would delay other tasks for too long.
   package static let large = HostExecutor(threadsMax: 1)
 
   /// The number of processors, but at least two, so that one waiting thread does not stop all work.

@@ -10,7 +10,7 @@ package import FetchValues
 package struct TransferAttempt: Sendable {
   package struct Setup: Sendable {
     package var record: TransferRecord
-    /// The function that opens the folder of the job; may wait for the disk.
+    /// The function that opens the folder of the job. It may wait for the disk.
     package var root: @Sendable () throws(FileFault) -> FileRoot
     /// The session for this transfer alone, with the job's grant.
     package var session: HTTPSession
@@ -81,8 +81,8 @@ package struct TransferAttempt: Sendable {
       let file = try await setup.threads.attempt { () throws(FileFault) in
         try setup.root().partial(setup.record.id, for: setup.record.request.to)
       }
-      // Releases the file here, because the next attempt must not wait until other threads drop
-      // their references.
+      // Releases the file here. The next attempt must not wait until other threads release their
+      // references to the file.
       defer { file.leave() }
       let known = try await trusted(in: file)
       return await fill(file, from: known)

@@ -189,9 +189,9 @@ package enum TransferSource {
     }
   }
 
-  /// Returns validators that distinguish one state of the file from another. The validators count
-  /// as strong validators, unlike the validators for plugins, because a copy checks its validators
-  /// again when it ends.
+  /// Returns validators that distinguish one state of the file from another. A file that has just
+  /// been modified also has an ETag here, unlike in `GrantedFile`, because a copy checks its
+  /// validators again when it ends.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

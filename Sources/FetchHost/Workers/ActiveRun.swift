@@ -47,7 +47,7 @@ final class ActiveRun: @unchecked Sendable {
 
   /// The results of one attempt so far. These results are discarded when the run is repeated.
   struct Attempt {
-    /// The items since the last checkpoint.
+    /// The encoded items that the worker has sent since the last checkpoint.
     private(set) var items: [UInt8] = []
     /// The size in bytes of all items of the run, including those that checkpoints have stored.
     private(set) var itemBytes = 0
@@ -108,7 +108,8 @@ final class ActiveRun: @unchecked Sendable {
   /// The time for which the window has been suspended in this attempt.
   var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
 
-  /// The end of the window if the window is not suspended again.
+  /// The end of the window if the window is not suspended again. In the phase `ending`, the time by
+  /// which the worker must release the run.
   var windowEnd: UInt64 {
     if case .ending = phase { return deadline }
     return deadline == .max ? .max : deadline + waited.nanoseconds

@@ -10,8 +10,8 @@ package struct HostCall: Equatable, Sendable {
   /// The arguments as an encoded list.
   package let arguments: [UInt8]
 
-  /// The encoded items, one after the other, that the run has produced since the last call that
-  /// took items; empty if this call takes no items.
+  /// The encoded items that the run has produced since the last call that took items, one item
+  /// after the other. The value is empty if this call takes no items.
   package var items: [UInt8] = []
 
   /// The memory in bytes that the arguments and the items take when decoded.
@@ -60,7 +60,8 @@ package struct HostCall: Equatable, Sendable {
     }
   }
 
-  /// Returns the arguments as trees. Frequent calls read the encoded arguments instead.
+  /// Returns the decoded arguments. The handlers of frequent calls read the encoded arguments
+  /// instead.
   package func values() throws(ValueError) -> [Value] {
     let read = try ValueReader.read(arguments) { reader throws(ValueError) in
       try reader.readValue()

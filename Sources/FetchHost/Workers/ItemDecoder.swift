@@ -204,8 +204,8 @@ struct ItemDecoder {
 
   private enum Flaw { case none, bytes, notFinite }
 
-  /// Returns the first part of the value that JSON cannot represent. The reader's depth limit
-  /// bounds the recursion.
+  /// Returns the first reason why JSON cannot represent the value; `none` if JSON can represent it.
+  /// The reader's depth limit bounds the recursion.
   private static func flaw(in value: Value) -> Flaw {
     switch value {
     case .bytes: return .bytes

@@ -10,9 +10,9 @@ package enum ItemVerdict: Equatable, Sendable {
   /// The hook returned a value that is not an item. The text is a message for the hook's author.
   case refused(String)
 
-  /// Reads `count` verdicts, as a worker sent them one after the other. Throws if there are more or
-  /// fewer verdicts, or if the bytes are not encoded values. In both cases the worker cannot be
-  /// trusted.
+  /// Reads `count` verdicts, as a worker sent them one after the other. Throws if the number of
+  /// verdicts is not `count`, or if the bytes are not encoded values. In both cases the worker
+  /// cannot be trusted.
   ///
   /// - Parameter number: the number of the first item, for messages.
   package static func read(

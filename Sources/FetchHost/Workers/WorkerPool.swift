@@ -96,9 +96,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Returns how many workers are in use, and the maximum, if no run can get a worker now. The
-  /// maximum is the limit of computing workers or, if this limit is not reached, the limit of all
-  /// workers. Returns nil if a run can get a worker.
+  /// Returns the number of workers in use and the limit that this number has reached; nil if a run
+  /// can get a worker now. The limit is that of computing workers or, if it is not reached, that of
+  /// all workers.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -173,7 +173,8 @@ private struct RefusedCalls: HostCallHandler {
   }
 }
 
-/// The limits of the worker processes, in number and time.
+/// The configuration of a worker pool: the program of the workers, the limits of the workers in
+/// number and time, and the required lock-down.
 package struct WorkerPoolConfiguration: Sendable {
   package enum Lockdown: Sendable {
     /// Runs are allowed even if the kernel refuses a part of the lock-down. Reports mention the

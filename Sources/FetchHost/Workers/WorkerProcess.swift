@@ -25,16 +25,16 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
-  /// The runs whose answers wait until the worker has read the earlier answers, in order of
-  /// arrival.
+  /// The runs whose answers are not encoded yet, because the worker must first read the answers
+  /// before them. The runs are in order of arrival.
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
   /// The number of runs in the worker that do not wait for the host.
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
-  /// Whether the process is reserved for a run that waits for a process, and so accepts no later
-  /// run.
+  /// Whether the process is reserved for a run that waits for a process. A reserved process accepts
+  /// no runs that are later in the queue.
   var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
@@ -112,7 +112,7 @@ struct Inspection: Sendable {
 /// The kernel's facts about a process. The facts distinguish a stopped worker from a worker that
 /// computes.
 enum ProcessProbe {
-  /// Returns the CPU time in nanoseconds; nil if the process no longer exists.
+  /// Returns the CPU time of the process in nanoseconds; nil if the process no longer exists.
   static func cpu(_ process: pid_t) -> UInt64? {
     var clock = clockid_t()
     var time = timespec()
@@ -130,7 +130,8 @@ enum ProcessProbe {
     defer { close(file) }
     var text = [UInt8](repeating: 0, count: 256)
     let count = read(file, &text, text.count)
-    // `pid (name) S ...`: the name may contain anything, but ends at the last parenthesis.
+    // The text is `pid (name) S ...`. The name may contain anything, but it ends at the last
+    // parenthesis.
     guard count > 0, let end = text[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count
     else { return true }
     return "TtZX".utf8.contains(text[end + 2])
@@ -140,12 +141,13 @@ enum ProcessProbe {
 /// The search for the program of the worker processes.
 package enum WorkerExecutable {
   package static let name = "fetchrun-worker"
-  /// The environment variable with a path that is used without a search, for packagers and tests.
+  /// The environment variable that gives the path of the worker program, so that no search is
+  /// needed. It is for packagers and tests.
   package static let environmentName = "FETCHRUN_WORKER"
 
-  /// Returns the path in `FETCHRUN_WORKER` if the variable is set. Otherwise, returns the path of
-  /// the worker program in this program's folder or in `../libexec/fetchrun/` relative to that
-  /// folder. Returns nil if neither of the two can be executed.
+  /// Returns the path in `FETCHRUN_WORKER` if the variable is set. Otherwise, searches for the
+  /// worker program in this program's folder and in `../libexec/fetchrun/` relative to that folder.
+  /// Returns nil if neither folder has an executable worker program.
   package static func locate() -> String? {
     BesideExecutable.locate(name, environmentName)
   }

@@ -26,9 +26,9 @@ package struct WorkerRun: Sendable {
   /// The rights of the run beyond requests to hostnames. The run shares a process only with runs
   /// that have the same rights.
   package var extraGrant = ExtraGrant()
-  /// Whether another run waits for this run. For example, a run waits for the call of a hook file.
-  /// The result of this run then takes no turn in the queue of large results, because the other run
-  /// may already have the turn.
+  /// Whether another run waits for this run. For example, a job's run waits for the call of a hook
+  /// file, which is a run of its own. The result of this run then takes no turn in the queue of
+  /// large results, because the other run may already have the turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
@@ -80,7 +80,7 @@ package struct WorkerRunEnd: Sendable {
 /// table.
 package struct EmptyItems: Equatable, Sendable {
   package private(set) var count = 0
-  /// The problem of the first empty item. The run reports this problem if it has no other items.
+  /// The problem of the first empty item. The run reports this problem if all its items are empty.
   package private(set) var failure: Failure?
 
   package init() {}

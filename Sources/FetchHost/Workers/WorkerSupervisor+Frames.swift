@@ -17,8 +17,8 @@ extension WorkerSupervisor {
     } catch { lose(worker, "\(error)") }
   }
 
-  /// The maximum number of reads from one worker in a turn, so that a worker that sends without a
-  /// pause does not delay other workers.
+  /// The maximum number of reads from one worker in one pass of the thread's loop. A worker that
+  /// sends without a pause thus does not delay other workers.
   private static let readsPerTurnMax = 16
 
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
@@ -76,7 +76,8 @@ extension WorkerSupervisor {
     return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
   }
 
-  /// Returns the run that sent a frame; throws if this run is not executing.
+  /// Returns the run that sent a frame; throws if the run is unknown, or is neither executing nor
+  /// ending.
   private func runThatSpeaks(
     _ id: UInt32, _ worker: WorkerProcess
   ) throws(WireError) -> ActiveRun {
@@ -135,7 +136,7 @@ extension WorkerSupervisor {
     refuse(worker, failure)
   }
 
-  /// Delivers the failure to every run that waits for this worker, and ends the worker.
+  /// Delivers the failure to all runs and inspections of this worker, and ends the worker.
   func refuse(_ worker: WorkerProcess, _ failure: Failure) {
     worker.isRetiring = true
     for inspection in worker.inspections { inspection.deliver(.failure(failure)) }

@@ -14,8 +14,8 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of computing workers is reached. This state is short, so no entry passes an
-    /// earlier entry.
+    /// The limit of computing workers is reached. This state lasts only a short time, so no entry
+    /// passes an earlier entry.
     case noTurn
     /// The limit of processes is reached, and each process has runs. This state can last minutes if
     /// the runs wait for servers. Therefore later entries may pass if an existing process has a
@@ -122,7 +122,8 @@ extension WorkerSupervisor {
     workers.values.count(where: \.isBusy) < configuration.busyWorkersMax
   }
 
-  /// Makes room for one more process. If necessary, ends the worker that has been idle the longest.
+  /// Makes room for one more process if the limits allow it. If necessary, ends the worker that has
+  /// been idle the longest.
   private func newPlace() -> Place {
     guard hasBusySlot else { return .noTurn }
     guard workers.count >= configuration.workersMax else { return .new }

@@ -7,9 +7,10 @@ import Logging
 
 /// The steps after a worker process has crashed or must be ended.
 ///
-/// A run that was waiting for the host cannot have been executing, so it is repeated unchanged. A
-/// run that may have been executing is repeated in a process of its own, so that only this run can
-/// cause the next crash. The calls of repeated runs are answered from their journal.
+/// A run that was waiting for the host cannot have been executing, so it is repeated. After a
+/// second crash during such a wait, it is repeated in a process of its own. A run that may have
+/// been executing is always repeated in a process of its own. Then only this run can cause the next
+/// crash. The calls of repeated runs are answered from their journal.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
@@ -186,13 +187,13 @@ package enum LoaderReport {
     return "\(library) is missing: apt-get install \(package)"
   }
 
-  /// Returns the package of a library that the worker is linked with.
+  /// Returns the Debian package that contains a library of the worker; nil for any other library.
   private static func debianPackage(of library: Substring) -> String? {
     switch library {
     case "liblua5.4.so.0": return "liblua5.4-0"
     case "libxml2.so.2": return "libxml2"
     default:
-      // libicuuc.so.72, with libicudata.so.72 beside it, is in libicu72.
+      // The package libicu72 contains libicuuc.so.72 and libicudata.so.72.
       guard library.hasPrefix("libicu"), let dot = library.lastIndex(of: ".") else { return nil }
       let number = library[library.index(after: dot)...]
       return !number.isEmpty && number.allSatisfy(\.isWholeNumber) ? "libicu\(number)" : nil

@@ -172,8 +172,8 @@ extension WorkerSupervisor {
 // MARK: - Writing
 
 extension WorkerSupervisor {
-  /// Queues the worker's frames for writing. Frames are written once per turn, many frames in one
-  /// system call.
+  /// Queues the worker's frames for writing. Frames are written once per pass of the thread's loop,
+  /// many frames in one system call.
   func queueFlush(_ worker: WorkerProcess) {
     guard !worker.isFlushQueued else { return }
     worker.isFlushQueued = true

@@ -86,8 +86,8 @@ package struct HostPattern: Hashable, Sendable {
     return opens(target.port) && matches(hostname: target.hostname)
   }
 
-  /// Whether the pattern allows the hostname with any port. The hostname must have the form of
-  /// `TargetURL.hostname`.
+  /// Whether the name in the pattern matches the hostname. The scheme and the port are not checked.
+  /// The hostname must have the form of `TargetURL.hostname`.
   package func matches(hostname: String) -> Bool {
     if name == "*" { return true }
     guard name.hasPrefix("*.") else { return hostname.hasSameBytes(as: name) }

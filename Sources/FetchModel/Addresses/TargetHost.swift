@@ -56,7 +56,8 @@ struct TargetHost {
     return labelBytes.contains(name.count - start) ? name[start...] : nil
   }
 
-  /// Whether resolvers may read the name as an IPv4 address: `127.1`, `0x7f.1`, `2130706433`.
+  /// Whether resolvers may read a name with the given last label as an IPv4 address: `127.1`,
+  /// `0x7f.1`, `2130706433`.
   private static func endsInNumber(_ label: ArraySlice<UInt8>) -> Bool {
     if label.allSatisfy(\.isASCIIDigit) { return true }
     return label.starts(with: "0x".utf8) && label.dropFirst(2).allSatisfy(\.isASCIIHexDigit)

@@ -6,6 +6,6 @@ package enum AnswerFact: Equatable, Sendable {
   case sameBody
   /// A status other than 2xx, or no answer: nothing is known about the requested resource.
   case error
-  /// Any other answer, which may contain news.
+  /// An answer that no other case describes. It may contain news.
   case full
 }

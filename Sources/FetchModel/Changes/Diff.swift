@@ -48,7 +48,7 @@ package struct Diff {
 
   /// Returns a unique key for each item. The first choice is a key under which the store has the
   /// same content. The second choice is an unused key under which the store has any item. The last
-  /// choice is the item's own key.
+  /// choice is the item's own key or, if that key is used, an unused alternate key.
   private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
@@ -130,14 +130,15 @@ package struct Diff {
     }
   }
 
-  /// Sorts the changes, oldest first. Reads dates only if there are two or more changes, because
+  /// Returns the changes, oldest first. Reads dates only if there are two or more changes, because
   /// most results have no changes.
   private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// Sorts items by date if every item has a date. Otherwise, reverses the order of the result,
-  /// because sources list the newest item first. Items with equal dates keep the reversed order.
+  /// Returns the indexes of the items, oldest first: by date if every item has a date. Otherwise,
+  /// reverses the order of the result, because sources list the newest item first. Items with equal
+  /// dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
     let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }

@@ -62,8 +62,8 @@ package enum NoDataReason: String, Sendable, CaseIterable {
   case notModified
   /// Every answer's body equals the previous body byte for byte, or the answer was a 304.
   case sameBody
-  /// The source has items, but all are known and unchanged.
+  /// The result has items, but all are known and unchanged.
   case sameItems
-  /// The source has no items.
+  /// The result has no items, and neither `notModified` nor `sameBody` applies.
   case empty
 }

@@ -2,7 +2,8 @@ package import FetchValues
 
 /// The stored version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
-  /// The sequence number of the change. Each change of any job gets a higher number.
+  /// The sequence number of the change. It is higher than the numbers of all earlier changes of all
+  /// jobs.
   package private(set) var sequence: Int64
   package let job: JobName
   package let key: ItemKey
@@ -14,8 +15,9 @@ package struct StoredItem: Sendable {
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The item's other fields. A version that was read from the store has the fields as JSON text. A
-  /// version that was just stored has the parsed item instead, because the JSON is rarely needed.
+  /// The item's fields other than `id`, `title`, `url` and `published`. A version that was read
+  /// from the store has these fields as JSON text. A version that was just stored has the parsed
+  /// item instead, because the JSON is rarely needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)
@@ -50,7 +52,7 @@ package struct StoredItem: Sendable {
     rest = change.item.map { .item($0) } ?? .json("{}")
   }
 
-  /// The plugin's other fields as a JSON object.
+  /// The item's fields other than `id`, `title`, `url` and `published`, as a JSON object.
   package var fieldsJSON: String {
     switch rest {
     case .json(let text): text

@@ -2,7 +2,7 @@ package import FetchValues
 
 /// One row of the outbox: a message that a hook has not delivered yet.
 package struct Delivery: Equatable, Sendable {
-  /// The delivery's id. Each new delivery gets a higher id, and no id is reused.
+  /// The delivery's id. It is higher than the ids of all earlier deliveries, and no id is reused.
   package var id: Int64
   package var hook: HookName
   package var job: JobName
@@ -99,8 +99,9 @@ extension Delivery {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display. If a delivery waits for a digest, its time is computed
-  /// again from its hook's present settings, because the process that sends it will use them.
+  /// Returns the deliveries for display. If a delivery waits for a digest, the time of its next
+  /// attempt is computed again from its hook's present settings. The process that sends the
+  /// delivery will use these settings.
   package func showingDigests(of hooks: [HookConfig]) -> [Delivery] {
     let byName = Dictionary(hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return map { delivery in byName[delivery.hook].flatMap(delivery.retimed) ?? delivery }

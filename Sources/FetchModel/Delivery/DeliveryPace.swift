@@ -17,8 +17,8 @@ package struct DeliveryPace: Equatable, Sendable {
     if let index = times.lastIndex(of: begunAt) { times.remove(at: index) }
   }
 
-  /// Returns when the next delivery may start; nil if it may start now. Start times after `now` are
-  /// ignored, because they come from before the clock was set back.
+  /// Returns the time at which the next delivery may start; nil if it may start now. Start times
+  /// after `now` are ignored, because they come from before the clock was set back.
   package func opensAt(_ rate: Rate, now: Timestamp) -> Timestamp? {
     let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
     let count = Int(clamping: max(1, rate.amount))
@@ -68,8 +68,8 @@ package struct DeliveryPace: Equatable, Sendable {
     self.times = times
   }
 
-  /// Returns when the next delivery may start, as computed when the pace was stored; nil if it may
-  /// start immediately.
+  /// Returns the time at which the next delivery may start, as computed when the pace was stored;
+  /// nil if it may start immediately.
   package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -117,8 +117,8 @@ package struct HookRates: Sendable {
   /// with a config stored.
   package static let unknown = HookRates()
 
-  /// Returns, by hook, the time when the hook may send again, computed from the stored paces. Hooks
-  /// that may send now are omitted.
+  /// Returns the times at which the hooks may send again, by hook, computed from the stored paces.
+  /// Hooks that may send now are omitted.
   package func openings(
     of paces: [HookName: [UInt8]], now: Timestamp
   ) -> [HookName: Timestamp] {

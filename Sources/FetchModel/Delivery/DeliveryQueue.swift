@@ -20,8 +20,8 @@ package struct DeliveryQueue: Sendable {
     /// The deliveries in the order of their ids, without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
-    /// Whether the digest is new. The caller must then store its members before it sends the
-    /// digest.
+    /// Whether the digest is new. If it is new, the caller must store the ids of the digest's
+    /// deliveries before it sends the digest.
     package var isNewDigest: Bool
     /// The start time of the attempt, which counts towards the hook's rate.
     var begunAt = Timestamp(milliseconds: 0)
@@ -180,9 +180,9 @@ package struct DeliveryQueue: Sendable {
     }
   }
 
-  /// Returns when the next delivery may start; nil if no delivery waits for a time. The result
-  /// ignores deliveries that are being sent and hooks that have reached their limit of concurrent
-  /// attempts.
+  /// Returns the earliest time at which a waiting delivery may start; nil if there is no such
+  /// delivery. The result ignores deliveries that are being sent and hooks that have reached their
+  /// limit of concurrent attempts.
   package func nextWake(now: Timestamp) -> Timestamp? {
     var next: Timestamp?
     for hook in hooks {
@@ -202,7 +202,8 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  /// Returns when the hook's rate allows the next delivery; nil if the rate allows a delivery now.
+  /// Returns the time at which the hook's rate allows the next delivery; nil if the rate allows a
+  /// delivery now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }
@@ -218,8 +219,8 @@ package struct DeliveryQueue: Sendable {
     self.hook(named: hook)?.rate != nil && paces[hook] == nil
   }
 
-  /// The hooks with a rate and waiting deliveries whose pace was not loaded yet. The caller must
-  /// call `setPace` for each hook before its deliveries can start.
+  /// The hooks that have a rate and waiting deliveries, but whose pace was not loaded yet. The
+  /// caller must call `setPace` for each such hook before the hook's deliveries can start.
   package var hooksWithoutPace: [HookName] {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
@@ -236,7 +237,7 @@ package struct DeliveryQueue: Sendable {
     if paces[hook] == nil { paces[hook] = pace }
   }
 
-  /// Returns the encoded pace to store; nil for a hook without a rate.
+  /// Returns the encoded pace to store; nil if the hook has no rate or no pace.
   package func encodedPace(of hook: HookName, now: Timestamp) -> [UInt8]? {
     guard let rate = self.hook(named: hook)?.rate else { return nil }
     return paces[hook]?.encoded(rate, now: now)

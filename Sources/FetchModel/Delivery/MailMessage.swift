@@ -45,8 +45,9 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// Returns the text as encoded words (RFC 2047) in lines of at most 76 characters. No character
-  /// is split between two lines.
+  /// Returns the text for a header field. Short ASCII text stays unchanged. Other text becomes
+  /// encoded words (RFC 2047) in lines of at most 76 characters, without splitting a character
+  /// between two lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(

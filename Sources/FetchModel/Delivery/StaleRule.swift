@@ -22,8 +22,8 @@ package enum StaleRule {
   /// jobs are due immediately after a start, but the runs of some jobs are spread over time.
   package static let catchUpMax: Duration = .seconds(3600)
 
-  /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, it was not set
-  /// since the machine started, so the age of a success is unknown.
+  /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, the clock was not
+  /// set since the machine started, so the age of a success is unknown.
   package static let clockMin = Timestamp(seconds: 1_767_225_600)
 
   /// Returns the notifications about a stale job with the times at which they become due if no run

@@ -12,7 +12,8 @@ package struct StoreConfigs: Equatable, Sendable {
 
   private struct Use: Equatable {
     var config: String
-    /// The id of the last delivery that an earlier config queued.
+    /// The id of the last delivery that was stored when the config began to use the store; 0 for
+    /// the first config.
     var lastIDBefore: Int64
   }
 

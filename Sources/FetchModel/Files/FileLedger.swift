@@ -7,8 +7,8 @@ package import FetchValues
 /// nothing, and a removal is never refused.
 package struct FileLedger: Equatable, Sendable {
   package let quota: FileQuota
-  /// The space in use at the last count of the folder, plus all changes that were settled since
-  /// that count.
+  /// The space in use at the last count of the folder's files, plus all changes that were settled
+  /// since that count.
   package private(set) var settled: FileUse
   /// The space that current writers have reserved but not used yet.
   package private(set) var reserved = FileUse()
@@ -31,8 +31,9 @@ package struct FileLedger: Equatable, Sendable {
     settled = settled + change
   }
 
-  /// Replaces the settled use by a new count of the folder. Files that are being written may be
-  /// counted twice, in `found` and in `reserved`. A double count only makes the quota stricter.
+  /// Replaces the settled use by the result of a new count of the folder's files. Files that are
+  /// being written may be counted twice, in `found` and in `reserved`. A double count only makes
+  /// the quota stricter.
   package mutating func recount(_ found: FileUse) { settled = found }
 }
 

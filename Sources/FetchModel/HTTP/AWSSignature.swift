@@ -15,7 +15,7 @@ package enum AWSSignature {
   ]
 
   /// Returns the headers that sign a request: `Authorization` and the required `x-amz-` headers.
-  /// The caller replaces headers of the same names.
+  /// The caller must replace the request's headers with the same names.
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {
@@ -38,7 +38,7 @@ package enum AWSSignature {
     ]
   }
 
-  /// Whether signing sets the header of the given name.
+  /// Whether signing sets the header with the given name.
   package static func isOwn(_ name: String) -> Bool { own.contains(name.asciiLowercased) }
 
   /// Returns the value of `Authorization`. `time` has the form of `x-amz-date`.

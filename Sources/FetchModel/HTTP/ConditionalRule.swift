@@ -46,7 +46,7 @@ package enum ConditionalRule {
   }
 
   /// Whether the body of an answer is complete, so that it can be compared with the next body. The
-  /// status is 200, or also 207 for a WebDAV query.
+  /// status must be 200 or, for a WebDAV query, 200 or 207.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }

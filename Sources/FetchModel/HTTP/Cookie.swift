@@ -47,7 +47,8 @@ package struct Cookie: Equatable, Sendable {
     return isHostRight && isPathRight(target.path)
   }
 
-  /// Whether the cookie replaces the other cookie because name, domain and path are the same.
+  /// Whether the cookie replaces the other cookie because their names, domains and paths are the
+  /// same, and `isHostOnly` is the same.
   func replaces(_ other: Cookie) -> Bool {
     name.hasSameBytes(as: other.name) && domain == other.domain
       && path.hasSameBytes(as: other.path) && isHostOnly == other.isHostOnly
@@ -97,8 +98,9 @@ extension Cookie {
     hasMaxAge = true
   }
 
-  /// Whether the cookie meets the conditions that a name with the prefix `__Secure-` or `__Host-`
-  /// requires (RFC 6265bis section 4.1.3).
+  /// Whether the cookie may be set by a server at `target`. A `Secure` cookie needs https. A name
+  /// with the prefix `__Secure-` or `__Host-` requires certain attributes (RFC 6265bis section
+  /// 4.1.3).
   private func keepsPrefixPromise(from target: TargetURL) -> Bool {
     if isSecure, target.scheme != .https { return false }
     let name = name.asciiLowercased
@@ -134,7 +136,8 @@ package struct CookieJar: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds the cookie in one `Set-Cookie` value from `target`.
+  /// Adds the cookie in one `Set-Cookie` value from `target`, or replaces the same cookie. Removes
+  /// the cookie if the new expiry time has passed.
   package mutating func keep(_ header: String, from target: TargetURL, now: Timestamp) {
     guard let cookie = Cookie(header, from: target, now: now) else { return }
     let old = cookies.firstIndex { cookie.replaces($0) }

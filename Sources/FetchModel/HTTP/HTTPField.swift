@@ -13,9 +13,9 @@ package struct HTTPField: Equatable, Sendable {
 }
 
 extension HTTPField {
-  /// Whether the field of this name contains a validator. Only the server understands the bytes of
-  /// a validator (RFC 9110 section 8.8.3), so a validator's text has one character for each byte,
-  /// U+0000 to U+00FF.
+  /// Whether a field with this name contains a validator. Only the server understands the bytes of
+  /// a validator (RFC 9110 section 8.8.3). A validator's text therefore has one character for each
+  /// byte, U+0000 to U+00FF.
   ///
   /// The function is called for each header of each answer, so it first rejects most names by their
   /// length.

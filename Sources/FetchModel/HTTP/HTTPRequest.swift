@@ -12,7 +12,7 @@ package struct HTTPRequest: Equatable, Sendable {
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
   /// The timeout of this request, including redirects and the retry; the run's window limits it
-  /// further. The wait in the hostname's lane does not count.
+  /// further. The time for which the request waits for its turn at the hostname does not count.
   package var timeout: Duration?
   package var followRedirects = true
   /// Whether the host sends the stored validators. A 304 then becomes `notModified`.
@@ -48,8 +48,8 @@ package enum HTTPMethod {
     return idempotent.contains(upper) || others.contains(upper) ? upper : nil
   }
 
-  /// Whether sending the request several times has the same effect as sending it once (RFC 9110
-  /// section 9.2.2, RFC 4918).
+  /// Whether sending a request with this method several times has the same effect as sending it
+  /// once (RFC 9110 section 9.2.2, RFC 4918).
   package static func isIdempotent(_ method: String) -> Bool { idempotent.contains(method) }
 
   /// Whether the server may answer this method with a 304, which confirms the previous body.
@@ -64,8 +64,8 @@ package enum HTTPMethod {
     method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
   }
 
-  /// Whether a request with an empty body has the header `Content-Length: 0` (RFC 9110 section
-  /// 8.6).
+  /// Whether a request with this method and an empty body has the header `Content-Length: 0` (RFC
+  /// 9110 section 8.6).
   package static func expectsBody(_ method: String) -> Bool {
     method == "POST" || method == "PUT" || method == "PATCH"
   }

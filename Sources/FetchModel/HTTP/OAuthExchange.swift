@@ -2,7 +2,7 @@ import FetchValues
 
 /// The request for an access token, and the reading of the answer (RFC 6749 sections 4.4, 5 and 6).
 package enum OAuthExchange {
-  /// The maximum number of characters of a token server's error text in a message.
+  /// The maximum length of a token server's error text in a message, in characters.
   private static let shownMax = 200
 
   package static func request(

@@ -170,8 +170,8 @@ extension SealedRequest {
     return target
   }
 
-  /// Returns why the request's secrets may not be sent to an address; nil if all secrets may be
-  /// sent.
+  /// Returns a failure if a secret of the request may not be sent to the address; nil if all
+  /// secrets may be sent.
   package func refusal(at target: TargetURL, _ grants: [SecretGrant]) -> Failure? {
     for name in names {
       guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
@@ -191,8 +191,8 @@ extension SecretGrant {
 
 /// The rule for secrets in an address. Secrets are allowed only in the path or the query.
 package enum SealedAddress {
-  /// Returns the part of the address before the first secret. This part contains the whole
-  /// hostname, so that no secret can change the target.
+  /// Returns the part of the address before the first secret. Throws if this part does not contain
+  /// the whole hostname, because no secret may change the target.
   package static func place(_ text: SecretText) throws(Failure) -> TargetURL {
     var start = ""
     for case .text(let part) in text.parts.prefix(while: \.isText) { start += part }

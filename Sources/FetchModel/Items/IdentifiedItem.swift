@@ -9,8 +9,8 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The item's identity as text, before it is made unique. Several items of one result may have
   /// the same name.
   let name: String
-  /// The name including its tracking parameters; nil if the name has no tracking parameters. Stores
-  /// of older versions, which kept these parameters, have the item under this name.
+  /// The name including its tracking parameters; nil if the name has no tracking parameters. Older
+  /// versions of fetchrun kept these parameters, so their stores have the item under this name.
   var nameAsGiven: String?
   /// Whether the item's URL can be added to the name. This is false if the name is the URL itself
   /// or a hash of the content.
@@ -26,9 +26,9 @@ package struct IdentifiedItem: Equatable, Sendable {
 }
 
 extension IdentifiedItem {
-  /// Other keys under which the store may have the item, best match first. They apply only if the
-  /// store does not have `key`. For example, an earlier result may have had several items with this
-  /// id, so that the store has the item under a key of id and URL.
+  /// The keys other than `key` under which the store may have the item, best match first. They
+  /// apply only if the store does not have `key`. For example, an earlier result may have had
+  /// several items with this id. The store then has the item under a key of id and URL.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }
@@ -180,7 +180,7 @@ extension ParsedItem {
 package enum ItemIdentity: Equatable, Sendable {
   /// The identity is the item's `id`; without an id its `url`, and without a URL its content.
   case automatic
-  /// The identity is the values of the given fields together. An item without any of these fields
+  /// The identity is the values of the given fields together. An item that has none of these fields
   /// uses `automatic`.
   case fields([String])
 

@@ -115,7 +115,7 @@ package struct Allowance: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether `allow` limits at least one kind of permission.
+  /// Whether `allow` limits at least one kind of permission that a plugin can request.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty

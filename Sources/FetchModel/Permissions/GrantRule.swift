@@ -10,11 +10,12 @@ package enum GrantRule {
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// The permissions that the file requests under the job's options and that `allowance` refuses.
+    /// The permissions that the file requests, with the values of the job's options, and that
+    /// `allowance` refuses.
     package var refused: [AskedPermission]
     /// Whether the user has just seen the requested permissions, as on a command line.
     package var isAgreed: Bool
-    /// The messages about missing or invalid options and secrets, each with what to do.
+    /// The messages about missing or invalid options and secrets. Each message says what to do.
     package var lacking: [String]
 
     package init(
@@ -86,8 +87,8 @@ package enum GrantDecision: Equatable, Sendable {
 }
 
 extension GrantDecision {
-  /// Returns why the job or the hook does not run; nil if the decision is to run. `file` is the
-  /// plugin or hook file that requests the permissions.
+  /// Returns the failure that says why the job or the hook does not run; nil if the decision is to
+  /// run. `file` is the plugin or hook file that requests the permissions.
   package func failure(
     of holder: GrantHolder, file: String, suggested: SuggestedCommand
   ) -> Failure? {

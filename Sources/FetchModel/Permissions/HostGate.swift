@@ -9,8 +9,8 @@ package enum HostGate {
     refusal.code == .permission && refusal.message.hasPrefix(closedHost)
   }
 
-  /// Returns why a run may not connect to an address; nil if the run may try to connect. Hostnames
-  /// that resolve to private addresses are refused later, when the connection is made.
+  /// Returns a failure if a run may not connect to an address; nil if the run may try to connect.
+  /// Hostnames that resolve to private addresses are refused later, when the connection is made.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)

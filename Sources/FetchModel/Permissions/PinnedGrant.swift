@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// The stored grant of a job's plugin: the plugin's file and its requested permissions.
+/// The stored grant of a plugin or hook file: the file and the permissions that were granted to the
+/// file.
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {
     /// The first run of a job. Naming a plugin in the config grants the plugin's first requests.

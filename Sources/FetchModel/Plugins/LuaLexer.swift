@@ -169,7 +169,7 @@ extension LuaLexer {
   }
 }
 
-/// A word or symbol of a Lua text.
+/// A token of a Lua text, such as a name, a symbol or a string.
 package struct LuaToken: Equatable {
   package enum Kind: Equatable {
     case name

@@ -2,8 +2,8 @@ import FetchValues
 
 /// The names in a Lua text and their roles: declared, assigned or used.
 ///
-/// A name that is declared anywhere counts as declared everywhere. Every reported name is thus
-/// undeclared, but some undeclared names are not reported.
+/// A name that is declared anywhere counts as declared everywhere. A check for undeclared names
+/// thus reports no declared name, but may miss some undeclared names.
 package struct LuaNames {
   package let tokens: [LuaToken]
   /// The number of declarations of each name as a local, a parameter or a loop variable.
@@ -141,8 +141,8 @@ package struct LuaNames {
     }
   }
 
-  /// Returns the call, such as `http.get(…)`, at a token index; nil if the call's result is used in
-  /// an expression.
+  /// Returns the call, such as `http.get(…)`, at a token index; nil if there is no such call, or if
+  /// the call's result is used in an expression.
   private func called(at place: Int) -> Call? {
     guard place + 3 < tokens.count, tokens[place].kind == .name, has(".", at: place + 1),
       tokens[place + 2].kind == .name, has("(", at: place + 3)

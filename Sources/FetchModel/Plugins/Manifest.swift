@@ -7,7 +7,7 @@ package struct Manifest: Equatable, Sendable {
   package var summary: String?
   package var options: [OptionSpec] = []
   package var permissions = PermissionRequest()
-  /// The address, as the manifest gives it, that the host checks before it starts the plugin: a URL
+  /// The address that the host checks before it starts the plugin, as the manifest gives it: a URL
   /// or `{options.NAME}`.
   package var wakeOn: String?
   /// The recommended interval; a job's config overrides it.
@@ -88,8 +88,8 @@ extension OptionKind {
     }
   }
 
-  /// Returns why a value of this type is not valid, for example an invalid address; nil if the
-  /// value is valid.
+  /// Returns the reason why a value of this type is not valid, for example an invalid address; nil
+  /// if the value is valid.
   package func problem(of value: Value) -> String? {
     guard self == .url, let text = value.stringValue else { return nil }
     do throws(Failure) {

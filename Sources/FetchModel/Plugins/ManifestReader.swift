@@ -74,7 +74,8 @@ package struct ManifestReader {
   }
 
   private mutating func checkFunctions(_ functions: [String], of object: ValueObject) {
-    // A value that is not a function is an ordinary field.
+    // The worker leaves functions out of the table. A field that has the name of a function is
+    // therefore a value of another type.
     for name in Self.functionNames {
       guard let value = object[name] else { continue }
       let kind = value.kindName.withArticle

@@ -116,7 +116,8 @@ package struct OptionProblem: Error, Equatable, Sendable {
   package var example: String?
   /// Whether the problem is about a secret instead of an option.
   package var isSecret = false
-  /// The name of the hook on the command line that has the option; nil for an option of the plugin.
+  /// The name of the hook that has the option, if the hook is on the command line; nil for an
+  /// option of the plugin.
   package var hook: HookName?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
@@ -135,7 +136,8 @@ package struct OptionProblem: Error, Equatable, Sendable {
 
   /// Returns the message for a config file.
   ///
-  /// - Parameter setting: the command that stores a secret with the key that the config uses.
+  /// - Parameter setting: the command that stores a secret for this config. It names the key file
+  ///   if the default key file would be wrong.
   package func configMessage(setting: String) -> String {
     guard let example else { return message }
     return isSecret

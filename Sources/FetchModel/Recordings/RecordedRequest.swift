@@ -74,7 +74,8 @@ package struct UnrecordedRequest: Error, Equatable, Sendable {
 
   struct Nearest: Equatable, Sendable {
     var request: RecordedRequest
-    /// The difference; nil for a recorded request that was sent too often.
+    /// The difference; nil if the requests are equal, but the request was sent more often than it
+    /// was recorded.
     var difference: Difference?
     var isAsked: Bool
   }

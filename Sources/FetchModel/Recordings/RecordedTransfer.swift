@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The finished download that a recorded run passes to `on_transfer`.
+/// The completed or failed download that a recorded run passes to `on_transfer`.
 package struct RecordedTransfer: Equatable, Sendable {
   package var url: String
   package var to: FilePath

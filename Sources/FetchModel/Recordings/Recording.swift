@@ -13,11 +13,11 @@ package struct Recording: Equatable, Sendable {
   package var trigger = RunTrigger.manual
   /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp
-  /// The id of the first run, from which its random numbers are derived; nil to derive the id from
-  /// `now`.
+  /// The id of the first run; nil to derive the id from `now`. The run's random numbers are derived
+  /// from its id.
   package var run: RunID?
   package var allowsPrivate = false
-  /// The hostnames that are granted in addition to those that the plugin requests.
+  /// The additional granted hostnames, which the plugin does not request itself.
   package var hosts: [HostPattern] = []
   package var secrets: [RecordedSecret] = []
   /// The run limits that differ from the defaults, by name.
@@ -57,8 +57,8 @@ package struct RecordedRun: Equatable, Sendable {
 /// The adjustments of a recording after its secrets were removed: numeric dummy values, and new
 /// hashes of bodies.
 extension Recording {
-  /// Sets a numeric dummy value for each numeric secret that a server sent back. A string instead
-  /// of a number would be invalid, and plugins calculate with numbers.
+  /// Sets a numeric dummy value for each numeric secret that a server sent back, because the plugin
+  /// may calculate with the number.
   mutating func makeUpNumbers(_ isNumber: (String) -> Bool) {
     guard secrets.contains(where: { isNumber($0.name) }) else { return }
     var names: Set<String> = []

@@ -18,12 +18,13 @@ package struct RecordingRedactor: Sendable {
   /// with secret names.
   private static let bodyValueCountMax = 32
 
-  /// The descriptions of the secrets that were found, for people: `the header Authorization`.
+  /// The descriptions of the secrets that were found, such as `the header Authorization`. They are
+  /// shown to the user.
   package private(set) var found: [String] = []
   private var values: [[UInt8]] = []
   /// The secret values from bodies and from the state, in order.
   private var bodyValues: [[UInt8]] = []
-  /// All secret values in all their forms, longest first, with their replacements.
+  /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
   /// The function that removes the secrets that the redactors of the recorded runs know; nil
   /// without such redactors.
@@ -189,8 +190,8 @@ package struct RecordingRedactor: Sendable {
       let isSchemed = name.hasSuffix("authorization")
       let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
       let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
-      // In Basic credentials, the Base64 digits beside the mark would depend on the secret's
-      // length.
+      // Basic credentials get the placeholder, because the Base64 digits around a mark would depend
+      // on the secret's length.
       let isBasic = scheme?.asciiLowercased == "basic "
       let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
       return HTTPField(field.name, (scheme ?? "") + shown)
@@ -208,7 +209,7 @@ package struct RecordingRedactor: Sendable {
     return url
   }
 
-  /// The kind of names in a table.
+  /// The kind of the names in a table: header names or field names.
   private enum Naming { case headers, fields }
 
   private func object(_ object: ValueObject, naming: Naming? = nil) -> ValueObject {

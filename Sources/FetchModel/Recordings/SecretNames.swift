@@ -23,8 +23,8 @@ enum SecretNames {
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)
   }
 
-  /// Whether the value of a form field in a request is secret. The placeholder for the value
-  /// matches any text.
+  /// Whether the value of a form field in a request is secret. More names count as secret than in
+  /// `isSecret(bodyField:)`, because a placeholder in a request matches any text.
   static func isSecret(formField name: String) -> Bool {
     isSecret(field: name)
       && !isCursor(String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" }))
@@ -41,7 +41,7 @@ enum SecretNames {
     "credentials", "jwt",
   ]
 
-  /// The ends of the names that mean a secret token, even if another part of the name suggests a
+  /// The endings of names that mean a secret token, even if another part of the name suggests a
   /// page cursor.
   private static let tokenEnds = [
     "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "apitoken",

@@ -18,8 +18,9 @@ package struct IsolationReport: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether the system call filter is active. Without it, a compromised worker could open sockets
-  /// and start processes, so no plugin runs without the filter unless the user allows it.
+  /// Whether the system call filter is active and the process cannot gain privileges. Without the
+  /// filter, a compromised worker could open sockets and start processes. No plugin therefore runs
+  /// without the filter unless the user allows it.
   package var isConfined: Bool { seccomp && noNewPrivileges }
 
   /// A short text about the state of the system call filter and of Landlock.

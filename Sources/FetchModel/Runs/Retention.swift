@@ -7,11 +7,11 @@ package struct Retention: Equatable, Sendable {
   package var versionCount: Int? = 20
   /// The number of days for which run records and their details are kept.
   package var runDays: Int? = 90
-  /// The number of days after which an item loses its content if its source no longer shows it. A
-  /// tombstone remains.
+  /// The number of days for which the content of an item is kept after the source last showed the
+  /// item. Then only a tombstone remains.
   package var itemDays: Int?
-  /// The number of days for which tombstones and removed items are kept. If the source shows the
-  /// item later, the item is news again.
+  /// The number of days for which tombstones and removed items are kept. An item that the source
+  /// shows after this time counts as new again.
   package var tombstoneDays: Int? = 365
   /// The maximum size of the store's file, in bytes; nil for `bytesUsual`, or less if the disk has
   /// less free space.
@@ -31,7 +31,7 @@ package struct Retention: Equatable, Sendable {
   package static let versionsMax = 36_500
 
   /// The retention for a store with little room left. These rules delete only old versions and run
-  /// records, so that no item becomes news again.
+  /// records, so that no item counts as new again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1

@@ -8,10 +8,10 @@ package struct RunLimits: Equatable, Sendable {
   /// The maximum time from the run's start in the worker to its result. The default is the time
   /// that iOS gives to an app after waking it.
   package var window: Duration = .seconds(30)
-  /// The maximum total time for which the run may wait until it may send requests to hostnames. The
-  /// window is suspended during this wait. Further waiting counts as the run's own time. A waiting
-  /// run still counts as one of the concurrent `runs`, and no other run of its job starts. The
-  /// default is enough for six hundred requests with the usual gap of a second.
+  /// The maximum total time that the run may wait until the limits for hostnames allow its
+  /// requests. The window is suspended during this wait. Further waiting counts as the run's own
+  /// time. A waiting run still counts as one of the concurrent `runs`, and no other run of its job
+  /// starts. The default is enough for six hundred requests with the usual gap of a second.
   package var waiting: Duration = .seconds(600)
   /// The maximum CPU time of the plugin's own code. Real plugins use milliseconds.
   package var cpu: Duration = .seconds(5)
@@ -43,7 +43,8 @@ package struct RunLimits: Equatable, Sendable {
   /// encoded size. The limit can be small, because a request's body is one string, and a request
   /// has few headers.
   package static let argumentExcessBytesMax = 4 << 20
-  /// The maximum memory of a plugin's table without its functions, in bytes.
+  /// The maximum memory of the table that a plugin's file returns, in bytes. The functions in the
+  /// table are not counted.
   package static let manifestWeightMax = 8 << 20
 
   /// The delay after the end of the window until the host kills a worker process that has not

@@ -49,8 +49,8 @@ package enum RunTrigger: String, Sendable, CaseIterable {
 }
 
 extension RunRecord {
-  /// The run as a line of `--json`: one compact object with its keys in this order. Other programs
-  /// read the line, so keys may be added but never renamed, moved or removed.
+  /// The run as a line of `--json`: one compact object. Other programs read the line, so keys may
+  /// be added but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("run", run.description)

@@ -21,8 +21,8 @@ package struct Redactor: Sendable {
   package static let bytesMin = 4
   /// The first characters of each mark.
   static let mark = "[secret "
-  /// The minimum number of bytes that must be left of a value that is cut off. Fewer bytes do not
-  /// count as a match.
+  /// The minimum length, in bytes, of the remaining part of a value that is cut off. A shorter part
+  /// does not count as a match.
   private static let cutBytesMin = 8
   /// The minimum length, in bytes, of a value that the host looks for in a request before it sends
   /// the request. Shorter values are too often ordinary words.
@@ -31,7 +31,8 @@ package struct Redactor: Sendable {
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// The public values, which the user has written in clear.
+  /// The texts of the job's options, which the user has written in clear. A secret's value that
+  /// occurs in these texts is public.
   private var clear: [[UInt8]] = []
 
   package init() {}
@@ -115,8 +116,9 @@ package struct Redactor: Sendable {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// Returns the name of the first guarded secret in a text. `isGuarded` returns whether the secret
-  /// of a name is guarded.
+  /// Returns the name of the secret whose value occurs first in the bytes; nil if there is none.
+  /// Only considers secrets for which `isGuarded` returns true and whose values have at least
+  /// `guardedBytesMin` bytes.
   package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }

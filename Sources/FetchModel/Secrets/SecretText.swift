@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// A text of a request that refers to secrets by name, as plugins see it.
+/// A text in a request in the form that plugins see, with the names of secrets instead of their
+/// values.
 package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case text(String)
@@ -9,7 +10,7 @@ package struct SecretText: Equatable, Sendable {
     var isText: Bool { if case .text = self { true } else { false } }
   }
 
-  /// The encoding in which a secret's value is inserted at its place.
+  /// The encoding in which a secret's value is inserted into the text.
   package enum Spelling: String, Equatable, Sendable {
     case plain
     /// The value is percent-encoded for addresses and forms, except RFC 3986's unreserved

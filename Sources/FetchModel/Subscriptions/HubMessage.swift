@@ -8,7 +8,7 @@ package enum HubMessage: Hashable, Sendable {
   case pushed
 }
 
-/// The hub that a feed named in its last full answer.
+/// The hub and the topic that the last full answer with a feed named; `none` if it named no hub.
 package enum HubDiscovery: Hashable, Sendable {
   case none
   case hub(String, topic: String)

@@ -1,13 +1,13 @@
 package import FetchValues
 
-/// The news of a subscribed job that a poll found before a push reported the news. The push may
-/// still arrive.
+/// The comparison of a subscribed job's polls with its pushes. It detects missed pushes, and
+/// decides when to repeat a run that a push triggered too early.
 package struct NewsWatch: Equatable, Sendable {
-  /// The time when a poll found the first news that still waits for its push; nil if there is no
+  /// The time when a poll found the first news that no push has reported yet; nil if there is no
   /// such news.
   private var foundAt: Timestamp?
-  /// The times at which the run after a push is repeated, because a cache may not have had the news
-  /// yet.
+  /// The times at which to repeat a run that a push triggered and that found no news. A cache may
+  /// not have had the news yet.
   package private(set) var repeatsAt: [Timestamp] = []
   /// The time of the last push whose run is repeated.
   private var repeatedPushAt: Timestamp?

@@ -11,18 +11,18 @@ extension Subscription {
   /// The minimum time between two requests for the same subscription, even if the hub grants a
   /// shorter lease.
   package static let renewalMin: Duration = .seconds(600)
-  /// The time after which an unverified request counts as failed. The specification sets no time.
-  /// Hubs need seconds.
+  /// The time after which an unverified request counts as failed. The specification sets no time
+  /// limit. Hubs usually verify a request within seconds.
   package static let verificationTimeout: Duration = .seconds(600)
   package static let deniedInterval: Duration = .seconds(7 * 86_400)
-  /// The maximum time after a request at which the hub may still verify the request.
+  /// The maximum time between a request and the hub's verification of the request.
   static let verificationMax: Duration = .seconds(86_400)
   package static let failureBytesMax = 500
 
   package static let unverified =
     "the hub did not verify the subscription: is `web.url` reachable from outside?"
 
-  /// The meaning of a step for a person.
+  /// The result of a step that is reported to the user.
   package enum Notice: Equatable, Sendable {
     /// The first failure after a success, with the reason. Later failures are not reported.
     case failed(String)
@@ -153,7 +153,7 @@ extension Timestamp {
 extension Subscription {
   /// The meaning of a hub's GET request to a callback.
   package enum Verification: Equatable, Sendable {
-    /// The hub verifies a request. The answer is the challenge.
+    /// The hub verifies a request. It expects the challenge as the answer.
     case verified(challenge: String, leaseSeconds: Int64?)
     case denied(reason: String)
     /// The message does not belong to a request or to the topic of this subscription.

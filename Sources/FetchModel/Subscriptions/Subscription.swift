@@ -122,7 +122,7 @@ package struct PushTrust: Equatable, Sendable {
     return faded.pushed / (faded.pushed + faded.missed + 1)
   }
 
-  /// Returns two rounded numbers for people: how many times pushes reported news first, and how
+  /// Returns two rounded numbers for display: how many times pushes reported news first, and how
   /// many times there was news.
   package func counts(at now: Timestamp) -> (pushed: Int, all: Int) {
     var faded = self

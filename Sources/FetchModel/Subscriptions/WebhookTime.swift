@@ -64,6 +64,7 @@ package struct WebhookIDs: Sendable {
     return .new
   }
 
-  /// Removes an id whose message was not accepted after all, so that the sender can repeat it.
+  /// Removes an id whose message was not accepted after all, so that the sender can repeat the
+  /// message.
   package mutating func giveBack(_ id: String, of job: JobName) { seen["\(job)\n\(id)"] = nil }
 }

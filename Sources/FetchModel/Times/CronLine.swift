@@ -40,8 +40,9 @@ package struct CronLine: Hashable, Sendable {
     }
   }
 
-  /// Returns the five fields that a name such as `@daily` represents; otherwise the line with
-  /// spaces instead of tabs.
+  /// Returns the five fields that a name such as `@daily` represents. Throws an error for an
+  /// unknown name. If the text does not begin with `@`, returns the text with spaces instead of
+  /// tabs.
   private static func written(_ text: String) throws(ScheduleTextError) -> String {
     guard text.hasPrefix("@") else { return text.replacing("\t", with: " ") }
     if let line = names[text] { return line }

@@ -78,7 +78,7 @@ package struct FeedHints: Hashable, Sendable {
     least.skipHours &= other.skipHours
     least.skipDays &= other.skipDays
     if updates != other.updates {
-      // Different update times have no common hint, unless both count from the last run.
+      // Different update times can be combined only if both are counted from the last run.
       least.updates = nil
       if let own = updates, let others = other.updates, own.phase == nil, others.phase == nil {
         least.updates = own.seconds < others.seconds ? own : others

@@ -200,7 +200,8 @@ package struct ContentRange: Equatable, Sendable {
     bytes = first..<(last + 1)
   }
 
-  /// Returns the number in a text of digits; nil if the number is larger than any disk.
+  /// Returns the number in a text of 1 to 18 digits; nil for any other text. No disk has room for a
+  /// number of bytes with more digits.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil

@@ -156,8 +156,8 @@ package enum TransferRetry {
   /// The minimum number of bytes that an attempt must add to the received part in order not to
   /// count as a failure.
   package static let gainBytesMin: Int64 = 64 << 10
-  /// The maximum number of times that a file may change. A file that changes with each request
-  /// cannot be downloaded in parts.
+  /// The maximum number of times that the file on the server may change during one transfer. A file
+  /// that changes with each request cannot be downloaded in parts.
   package static let changesMax = 10
 
   /// Returns the delay after `failures` consecutive failures over a time of `failingFor`; nil if

@@ -198,7 +198,7 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Removes the gap. This happens so rarely that each key is moved about once.
+    // Removes the used keys at the front. This happens so rarely that each key is moved about once.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0
@@ -226,8 +226,8 @@ package enum TransferOrder: String, Sendable, CaseIterable {
   /// Transfers start in the order of their requests.
   case queued
 
-  /// Returns the sort key of a record: the record that starts earlier has the lower key. Among
-  /// otherwise equal records, the earlier request comes first.
+  /// Returns the sort key of a transfer. A transfer that starts earlier has a lower key. Among
+  /// otherwise equal transfers, the earlier request comes first.
   package func place(of record: TransferRecord) -> Place {
     let size = record.download.totalBytes ?? .max
     let rank: Int64 =

@@ -41,8 +41,8 @@ package struct TransferRecord: Equatable, Sendable {
 }
 
 extension TransferRecord {
-  /// The transfer as a line of `--json`: one compact object with its keys in this order. Other
-  /// programs read the line, so keys may be added but never renamed, moved or removed.
+  /// The transfer as a line of `--json`: one compact object. Other programs read the line, so keys
+  /// may be added but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("id", id)

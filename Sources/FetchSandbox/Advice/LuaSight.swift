@@ -30,8 +30,8 @@ struct LuaSight {
   /// The maximum number of names in one message.
   private static let namesMax = 12
 
-  /// Returns the reason why a field or method of the value is nil, such as ` (it has books,
-  /// total)`.
+  /// Returns the part of a message that says what the value has instead of the missing field or
+  /// method, such as ` (it has books, total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
       return count > 0 ? " (it is a list of \(counted(Int(count), "value")))" : " (it is empty)"

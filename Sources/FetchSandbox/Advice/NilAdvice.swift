@@ -201,7 +201,7 @@ struct NilAdvice {
     }
   }
 
-  /// Whether the token after `place` uses the expression in the way `use`.
+  /// Whether the token after `place` uses the expression as `use` describes.
   private func follows(_ place: Int, _ use: Use) -> Bool {
     guard use == .index || use == .call else { return true }
     guard place + 1 < tokens.count else { return false }
@@ -236,7 +236,8 @@ struct NilAdvice {
     case .method(let name):
       return "\(owner) has no method '\(name)'\(seen?.lacking(name) ?? "")"
     case .index(let number):
-      // The result of a call is not stored, so its length is unknown.
+      // The list that `css` returned is not available here. Its first value is nil, so the list is
+      // empty.
       if seen == nil, number == 1, owner.hasSuffix(")"), owner.contains(":css(") {
         return "\(owner) is an empty list"
       }

@@ -15,7 +15,7 @@ struct SyntaxAdvice {
 
   /// Returns the parser's message with advice, and the line to change.
   func better(_ message: String, line: Int) -> (message: String, line: Int)? {
-    // Lua's form: `'then' expected near '='`.
+    // Lua's message has the form `'then' expected near '='`.
     guard let near = message.ranges(of: " near ").last else { return nil }
     let found = message[near.upperBound...]
     let unquoted =

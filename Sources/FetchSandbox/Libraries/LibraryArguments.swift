@@ -10,7 +10,8 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    // Plugins call `html.parse`, which calls the internal `html._parse`.
+    // Error messages name the function that plugins call. For example, plugins call `html.parse`,
+    // which calls the internal `html._parse`.
     self.function = function.contains("._") ? function.replacing("._", with: ".") : function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }
@@ -84,7 +85,8 @@ package struct LibraryArguments {
     try optional { reader throws(ValueError) in try reader.readValue() } ?? .null
   }
 
-  /// Passes the reader, at the next argument, to `body`, which reads a large value itself.
+  /// Calls `body` with the reader at the next argument, so that `body` can read a large value
+  /// itself.
   package mutating func withReader<T>(
     _ body: (inout ValueReader) throws(LibraryError) -> T
   ) throws(LibraryError) -> T {

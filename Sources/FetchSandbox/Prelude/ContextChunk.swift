@@ -1,9 +1,9 @@
 extension PreludeChunk {
   /// The rarely used functions of `ctx`, which are loaded on first use.
   ///
-  /// The parameters are `ctx`, the function for host calls, and a table. The table has the name of
-  /// each secret in the manifest and whether the job has that secret. The chunk returns the
-  /// functions, and `refuse`, which raises an error for names that `ctx` does not have.
+  /// The parameters are `ctx`, the function for host calls, and a table. The table lists the names
+  /// of the secrets in the manifest, each with whether the job has that secret. The chunk returns
+  /// the functions, and `refuse`, which raises an error for names that `ctx` does not have.
   static let context = PreludeChunk(
     "fetchrun:context",
     #"""

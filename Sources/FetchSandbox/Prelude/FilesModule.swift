@@ -2,7 +2,7 @@ extension PreludeModule {
   /// `require "files"`: access to the job's own folder. `files.folder` returns a folder that was
   /// granted for reading.
   ///
-  /// The host calls `files.list`, `files.stat` and so on each take one table. This table contains
+  /// Each host call, such as `files.list` or `files.stat`, takes one table. This table contains
   /// `path` and, where needed, `text`, `to`, `recursive` or `root` (a granted folder). A call that
   /// fails returns `nil, message, code, retryable`.
   package static let files = PreludeModule(

@@ -2,9 +2,9 @@ extension PreludeChunk {
   /// `ctx:secret(name)`: returns a handle for a secret, for the options of a request. The worker
   /// does not have the secret's value, which the host inserts when it sends the request.
   ///
-  /// The chunk is loaded when a run first uses a secret. The parameter is a table with the name of
-  /// each secret in the manifest and whether the job has that secret. The chunk returns functions
-  /// for the chunks that accept handles.
+  /// The chunk is loaded when a run first uses a secret. The parameter is a table with the names of
+  /// the secrets in the manifest, each with whether the job has that secret. The chunk returns
+  /// functions for the chunks that accept handles.
   static let secrets = PreludeChunk(
     "fetchrun:secrets",
     #"""

@@ -215,8 +215,8 @@ extension PluginRun {
     return failure
   }
 
-  /// Returns the failure with the code of the stored host failure that has the same message, if
-  /// there is one.
+  /// Returns the failure. If a stored host failure has the same message, the returned failure has
+  /// the code of that host failure.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure

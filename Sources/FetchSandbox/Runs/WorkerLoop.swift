@@ -18,8 +18,8 @@ struct WorkerLoop: ~Copyable {
     self.scheduler = scheduler
   }
 
-  /// Serves the host until the connection ends, and returns why it ended. `closed` is the normal
-  /// reason.
+  /// Serves the host until the connection ends, and returns the reason for the end. `closed` is the
+  /// normal reason.
   mutating func serve() -> WireError {
     do throws(WireError) {
       while true { try turn() }

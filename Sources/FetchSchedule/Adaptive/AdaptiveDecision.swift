@@ -13,7 +13,7 @@ package struct AdaptiveDecision: Equatable, Sendable {
 package struct AdaptiveReason: Equatable, Sendable {
   /// The rule that set the due time.
   package enum Rule: String, Sendable {
-    /// The due time is the first fetch of the cheapest plan.
+    /// The due time is the time of the first fetch in the cheapest plan.
     case plan
     /// The due time follows from the minimum or maximum interval of the job or the scheduler.
     case intervalMin, intervalMax
@@ -35,7 +35,8 @@ package struct AdaptiveReason: Equatable, Sendable {
   package var price: Double
   /// The weight of waiting at the due time, relative to a mean of 1.
   package var weight: Double
-  /// The factor of the source's week at the hour of the due time, relative to a mean of 1.
+  /// The expected rate of the source at the due time's hour of the week, relative to a mean rate of
+  /// 1.
   package var hourFactor: Double
   /// The interval that follows from the square-root law alone, in seconds.
   package var nominalInterval: Double

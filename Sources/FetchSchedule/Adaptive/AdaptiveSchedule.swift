@@ -42,16 +42,16 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// Returns the due time that follows from the square-root law alone, without the source's week
-  /// and without a plan. The computation is cheap and does not change `shared`.
+  /// Returns the due time that follows from the square-root law alone, without the source's weekly
+  /// pattern and without a plan. The computation is cheap and does not change `shared`.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
     hinted(now + pace(known, shared: shared, now: now).interval, known, now: now)
   }
 
-  /// Returns the interval that follows from the square-root law, within the bounds, and the price
-  /// of a request that gave this interval. Both are in seconds.
+  /// Returns the interval that follows from the square-root law, within the bounds. Also returns
+  /// the price of a request, from which the interval was computed. Both values are in seconds.
   package func pace(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (interval: Double, price: Double) {

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The state that all adaptive jobs share: the common week of their sources, the requests that the
-/// jobs need in each hour, and the price of a request.
+/// The state that all adaptive jobs share: the weekly pattern of all their sources, the requests
+/// that the jobs need in each hour, and the price of a request.
 ///
 /// The price is `priceMin`, or a higher price at which the demand fits the budget.
 package struct AdaptiveShared: Equatable, Sendable {
@@ -120,9 +120,9 @@ package struct AdaptiveShared: Equatable, Sendable {
   private static let demandMin = 1e-6
 }
 
-/// A job's demand for requests: the square root of half its weighted rate, by hour of weekdays and
-/// then of weekends. The demand is stored in steps of 2^(1/8), so that subtracting a demand exactly
-/// undoes adding it.
+/// A job's demand for requests: the square root of half its weighted rate, for each hour of a
+/// weekday and then of a weekend day. The demand is stored in steps of 2^(1/8), so that subtracting
+/// a demand exactly undoes adding it.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
@@ -148,7 +148,8 @@ struct DemandLevels: Equatable, Sendable {
   }
 }
 
-/// The week of all jobs' sources together, which is the starting point for the week of each job.
+/// The weekly pattern of the events of all jobs' sources together. It is the starting point for the
+/// pattern of each source.
 package struct PooledProfile: Equatable, Sendable {
   /// The number of events for each hour of a weekday, then for each hour of a weekend day.
   private(set) var counts = [Float](repeating: 0, count: 48)
@@ -156,7 +157,7 @@ package struct PooledProfile: Equatable, Sendable {
   /// the mean rate. The mean of the shape over a week is 1.
   private(set) var kinds = [Double](repeating: 1, count: 48)
 
-  /// The weight, in events, of the prior, which is a week in which all hours are equal.
+  /// The weight, in events, of the prior, in which all hours of the week have the same rate.
   private static let prior = 60.0
   /// The number of events at which all counts are halved, so that the shape follows changes.
   private static let eventsMax: Float = 20_000

@@ -116,8 +116,8 @@ package struct AdaptiveState: Equatable, Sendable {
     replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
   }
 
-  /// Learns the events day by day, because learning a day uses the shapes and weights learned from
-  /// the previous days.
+  /// Learns from the events day by day, because learning a day uses the shapes and weights learned
+  /// from the previous days.
   private mutating func replay(
     _ times: [Double], from start: Double, to end: Double, _ shared: inout AdaptiveShared,
     _ clock: WeekClock

@@ -53,7 +53,7 @@ package struct RateBelief: Equatable, Sendable {
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
     guard some > 1e-9 else {
-      // A stretch this short contains only the one event.
+      // Such a short observed time contains only one event.
       return learn(events: 1, exposure: time)
     }
     let first = (events / exposure - events / after * none) / some

@@ -142,7 +142,8 @@ struct TimetableForecast: Sendable {
 
   private struct Echo {
     var model: TimetableBelief.Model
-    /// The part of the source's rate that one mark adds in this model, in 0...1.
+    /// The part of the source's rate, in 0...1, that this model adds for each mark. A mark is the
+    /// time of a remembered event.
     var share: Double
   }
 

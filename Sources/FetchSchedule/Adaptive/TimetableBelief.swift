@@ -4,10 +4,10 @@
 /// Each model has a period and a width. With n remembered events, the next event repeats a
 /// remembered event after one or more periods, with probability n / (n + α). Otherwise the next
 /// event follows the job's week (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day
-/// is a poor model. Even a small rate in the rest of the day causes fetches there, in proportion to
-/// the square root of this rate. In a test with fifty traces and only histograms as models, a tenth
-/// of the sources had a daily or weekly timetable. These sources caused more than a quarter of the
-/// loss from unknown rates.
+/// is a poor model, because it leaves a small rate at the hours without events. The number of
+/// fetches at these hours is in proportion to the square root of this rate. In a test with fifty
+/// traces and only histograms as models, a tenth of the sources had a daily or weekly timetable.
+/// These sources caused more than a quarter of the loss from unknown rates.
 package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that did not follow shortly after another event. The times are on
   /// the zone's clock, oldest first.
@@ -79,7 +79,8 @@ package struct TimetableBelief: Equatable, Sendable {
     return place < 1 ? model.period / model.width * (1 - place) : 0
   }
 
-  /// Returns the integral of the density from a mark's time up to the given age.
+  /// Returns the integral of the density over the time since a mark, up to the given age of the
+  /// mark.
   static func mass(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -92,7 +93,8 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Multiplies the weights of the earlier events in `leads` by `kept`, in 0...1.
+  /// Multiplies the weight of each event in `leads` by `kept`, in 0...1. The 1 that `leads` adds to
+  /// the weights does not change.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
@@ -176,11 +178,12 @@ enum ModelTrust {
   }
 }
 
-/// The belief about how much one event makes further events likely.
+/// The belief about how likely an event is to cause further events.
 ///
 /// The models are self-exciting rates (Hawkes 1971) with several exponential memories. The trust in
-/// each model depends on how well the model predicted the events. A mean rate r has the intensity
-/// `(1 - n) r × shape + Σ n/τ × exp(-age/τ)` over past events.
+/// each model depends on how well the model predicted the events. With a mean rate r, a mean number
+/// n of events that one event causes, and a memory τ, the intensity is `(1 - n) r × shape + Σ n/τ ×
+/// exp(-age/τ)` over past events.
 package struct BurstBelief: Equatable, Sendable {
   /// The sum of decayed event weights for each memory.
   private(set) var sums = [Double](repeating: 0, count: Self.memories.count)

@@ -82,7 +82,8 @@ package struct UsageProfile: Equatable, Sendable {
     for bin in 0..<96 {
       let week = Double(counts[bin])
       let end = Double(counts[96 + bin])
-      // Weekdays without data use the data of weekends, and vice versa.
+      // Weekdays with little data are estimated mainly from the mean of all days, and so are
+      // weekends.
       let all = (week + end) / max(weekdays + weekends, 1)
       rates[bin] = (week + 0.5 * all) / (weekdays + 0.5)
       rates[96 + bin] = (end + all) / (weekends + 1)

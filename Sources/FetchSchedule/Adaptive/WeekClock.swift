@@ -1,5 +1,5 @@
 /// A clock that converts a time to the second of the week in one time zone. Times are seconds since
-/// any epoch.
+/// an arbitrary epoch.
 package struct WeekClock: Equatable, Sendable {
   /// The seconds from a Monday 00:00 to the epoch. When the zone's clocks change, the offset
   /// changes.

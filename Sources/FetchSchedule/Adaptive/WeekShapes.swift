@@ -1,8 +1,8 @@
-/// Several estimates of the shape of a job's week, each with mean 1. The rate at a time is the mean
-/// rate multiplied by the shape.
+/// Several estimates of the shape of a job's week: how the rate of events varies over the week.
+/// Each shape has the mean 1. The rate at a time is the mean rate multiplied by the shape.
 struct WeekShapes {
   /// The shapes by hour of the week. The first shape depends only on the hour of the day. The
-  /// second shape depends on the smoothed hour and on the day.
+  /// second shape depends on the smoothed hour of the day and on the day of the week.
   private(set) var hourly: [Double]
   /// The shape by quarter of an hour within the day.
   private(set) var quarter: [Double]

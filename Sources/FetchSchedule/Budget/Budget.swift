@@ -9,7 +9,8 @@ package import FetchValues
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The total cost of all finished runs since the budget was created.
+  /// The total cost of all finished runs, and of all costs passed to `charge`, since the budget was
+  /// created.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -88,7 +89,8 @@ package struct Budget: Sendable {
     spent.runMilliseconds += max(0, cost.runMilliseconds)
   }
 
-  /// Subtracts a cost that no run causes, such as the cost of a received part of a transfer.
+  /// Subtracts from the budget a cost that no run causes, such as the cost of a received part of a
+  /// transfer.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     take(cost, now: now)
     spend(cost)
@@ -211,9 +213,9 @@ package enum BudgetResource: String, Sendable, CaseIterable {
 }
 
 extension Budget {
-  /// The encoded state: a list of the resource, period, level and time of each bucket, and the
-  /// total spent. Costs of current runs are not included, because these runs are settled as
-  /// abandoned after a restart.
+  /// The encoded state: the total spent, then the resource, period, level and time of each bucket.
+  /// The levels include the costs that are reserved for current runs. The total spent does not
+  /// include these runs.
   package var encoded: [UInt8] {
     var writer = ValueWriter()
     writer.beginArray(count: 4 + meters.count * 4)

@@ -41,8 +41,8 @@ package struct RunCost: Hashable, Sendable {
   }
 
   /// The cost in the units that decide the job's place in its lane's queue: see `Turn`. A run costs
-  /// 1. It costs 1 more for each ten requests, for each megabyte, for each half second of CPU time,
-  /// and for each ten seconds of elapsed time.
+  /// 1 unit. A run costs 1 more unit for each ten requests, for each megabyte, for each half second
+  /// of CPU time, and for each ten seconds of elapsed time.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)

@@ -5,9 +5,9 @@ package import FetchValues
 ///
 /// An amount can be reserved if the bucket holds this amount, or if the bucket is full and the
 /// amount exceeds the bucket's size. During any time t, at most `burst + refill × t` can therefore
-/// be reserved. A run that costs more than reserved leaves the bucket in debt, and all jobs wait
-/// until the bucket has filled again. In the long run the rate is kept even if every estimate was
-/// wrong.
+/// be reserved. A run that costs more than reserved leaves the bucket in debt, and further runs
+/// wait until the bucket has filled again. In the long run the rate is kept even if every estimate
+/// was wrong.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
@@ -18,13 +18,14 @@ package struct TokenBucket: Hashable, Sendable {
 
   /// The tolerance for rounding errors, so that a whole unit never counts as missing.
   private static let slack = 1e-9
-  /// The largest debt, as a number of the rate's periods. It limits the wait after a wrong
-  /// estimate.
+  /// The largest debt, as a multiple of the amount that the rate allows in one period. It limits
+  /// the wait after a wrong estimate.
   private static let debtPeriodsMax = 3.0
 
-  /// Creates a full bucket. Without a burst, the bucket holds a twentieth of the rate, at least 1,
-  /// and is refilled by the rest of the rate. The whole units reserved in one period then never
-  /// exceed the rate. With a burst, the bucket is refilled by the whole rate.
+  /// Creates a full bucket. Without `burst`, the bucket holds a twentieth of the rate's amount, at
+  /// least 1. In each period, it is refilled by the rest of the amount plus 1. The whole units
+  /// reserved in one period then never exceed the rate. With `burst`, the bucket is refilled by the
+  /// whole rate.
   package init(_ rate: Rate, burst: Int64? = nil, now: Timestamp) {
     self.rate = rate
     let amount = Double(max(1, rate.amount))
@@ -69,8 +70,8 @@ package struct TokenBucket: Hashable, Sendable {
   /// Keeps the level after the clock was set back. The bucket refills from the new time on.
   mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
 
-  /// Continues with the level that another process stored, which may be a debt. If the clock was
-  /// set back since then, the bucket refills from now on.
+  /// Continues with the level that another process stored at `time`. The level may be a debt. If
+  /// the clock has been set back since `time`, the bucket refills from now on.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))

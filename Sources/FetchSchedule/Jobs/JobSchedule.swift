@@ -65,15 +65,15 @@ package struct JobSchedule: Hashable, Sendable {
     set { exceptions.part.lastPushAt = newValue }
   }
 
-  /// The state of the job's own budget (see `Budget.encode`); empty if the job has no budget of its
-  /// own.
+  /// The state of the job's own budget (see `Budget.encoded`); empty if the job has no budget of
+  /// its own.
   package var quota: [UInt8] {
     get { exceptions.part.quota }
     set { exceptions.part.quota = newValue }
   }
 
-  /// The earlier reasons of the due time, in order, each with the due time that it gave. The list
-  /// is empty if nothing has moved the due time, as for most jobs.
+  /// The reasons that set the due time before it was last moved, in order, each with the due time
+  /// that it gave. The list is empty if nothing has moved the due time, as for most jobs.
   var earlierReasons: [DueTime.Link] {
     get { exceptions.unusual?.earlierReasons ?? [] }
     set { if newValue != earlierReasons { exceptions.part.earlierReasons = newValue } }
@@ -84,8 +84,8 @@ package struct JobSchedule: Hashable, Sendable {
     dueAt.map { DueTime(at: $0, reason: dueReason, after: earlierReasons) }
   }
 
-  /// Moves the due time and keeps the earlier reasons. If the same reason moves the time twice in a
-  /// row, it is listed once.
+  /// Moves the due time and keeps the reasons for the previous due times. If the same reason moves
+  /// the due time twice in a row, it is listed once.
   package mutating func moveDue(to time: Timestamp, _ reason: DueReason) {
     if let dueAt, reason != dueReason {
       var links = earlierReasons + [DueTime.Link(at: dueAt, reason: dueReason)]
@@ -104,9 +104,9 @@ package struct JobSchedule: Hashable, Sendable {
 }
 
 extension JobSchedule: StoredCoding {
-  /// The number of fields up to the feed hints. Further fields may follow: the quota, the source
-  /// that is gone, and the earlier reasons of the due time. The number of fields shows which of
-  /// these are present.
+  /// The number of encoded fields, up to and including the feed hints. Further fields may follow:
+  /// the quota, the source that is gone, and the earlier reasons of the due time. The number of
+  /// fields shows which of these are present.
   private static let fieldCount = 17
   private static let fieldCountMax = 20
 

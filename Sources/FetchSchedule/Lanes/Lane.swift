@@ -12,7 +12,7 @@ struct Lane: Sendable {
   var closedUntil = Timestamp(milliseconds: .min)
   /// The number of consecutive 403 answers, from runs of any job.
   var forbiddenCount = 0
-  /// The number of consecutive closures for which the server sent no Retry-After.
+  /// The number of consecutive closures of the lane for which the server sent no Retry-After.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none

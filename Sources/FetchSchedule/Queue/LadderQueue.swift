@@ -24,8 +24,8 @@ struct LadderQueue: Sendable {
   private(set) var count = 0
   private var isRenewed = false
   /// The start time of the last bucket that was moved into the heap. `level` is the level of that
-  /// bucket. A later entry is in the bucket that belongs to the highest digit in which its time
-  /// differs from `base`.
+  /// bucket. The level of any other entry's bucket is the highest base-64 digit in which the
+  /// entry's time differs from `base`.
   private var base: UInt64 = 0
   private var level = levelCount
   /// The number of entries above which the heap is spread over buckets.
@@ -120,7 +120,8 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// Splits the heap's own bucket if possible. Entries before that bucket stay in the heap.
+  /// Splits the bucket that was last moved into the heap, if it can be split. Entries that are
+  /// earlier than this bucket stay in the heap.
   private mutating func spread(_ positions: inout [Int32]) {
     let entries = level > 0 ? near.removeAll() : []
     for entry in entries {

@@ -1,12 +1,13 @@
 import FetchModel
 package import FetchValues
 
-/// The reason why a due time or a trigger did not start its own run.
+/// The reason why a due time or a trigger did not start a run of its own.
 package enum SkipReason: Hashable, Sendable {
   /// The due time passed while no fetchrun process was running, and the job's `catch_up` is none.
   case missed(Timestamp)
-  /// The series of runs for missed times (`catch_up: all`) ended before each missed time had a run.
-  /// The number is the count of missed times without a run; with `orMore`, the count is incomplete.
+  /// The series of runs for missed times (`catch_up: all`) ended although some missed times had no
+  /// run. The number is the count of missed times without a run; with `orMore`, the count is
+  /// incomplete.
   case leftOut(Int, orMore: Bool)
   /// A trigger came while the job was running.
   case running(since: Timestamp)

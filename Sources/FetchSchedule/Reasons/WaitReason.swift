@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// The reason why a job does not run now, with its numbers.
+/// The reason why a job does not run now, with the details that a message needs.
 package enum WaitReason: Hashable, Sendable {
   /// The job's due time is in the future.
   case notDue(until: Timestamp, DueReason)
@@ -186,7 +186,8 @@ extension BudgetObstacle {
   }
 }
 
-/// A condition that each run must meet, with the reason why the condition is not met now.
+/// A condition for the start of a run, and the reason why the condition is not met now, if it is
+/// not met.
 package struct Gate: Hashable, Sendable {
   /// The conditions in the order in which the scheduler checks them.
   package enum Kind: String, Hashable, Sendable, CaseIterable {

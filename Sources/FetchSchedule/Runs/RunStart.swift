@@ -23,7 +23,7 @@ package enum TriggerAnswer: Hashable, Sendable {
   case skipped(SkipReason)
 }
 
-/// A due time or trigger for which no run of its own starts.
+/// A due time or trigger that starts no run of its own.
 package struct Skip: Hashable, Sendable {
   package var job: JobNumber
   package var at: Timestamp

@@ -5,7 +5,8 @@ package import FetchValues
 package struct RunSummary: Hashable, Sendable {
   package var ending: RunEnding
   package var cost: RunCost
-  /// The latest time in a Retry-After from the hostname of the job's lane.
+  /// The latest time that a Retry-After from the hostname of the job's lane gave; nil if there was
+  /// none.
   package var retryAfter: Timestamp?
   /// The time until which a request of the failed run was postponed; nil if no request was
   /// postponed.
@@ -142,7 +143,7 @@ package struct SourceHints: Hashable, Sendable {
   }
 
   /// Returns the end of the skipped hours and days that contain `time`, at most `latest`. Returns
-  /// nil if the feed does not ask to skip `time`, or if the result would not be later than `time`.
+  /// nil if the feed does not skip `time`, or if the result would not be later than `time`.
   private func closure(
     at time: Timestamp, until latest: Timestamp
   ) -> (at: Timestamp, hint: SourceHint)? {

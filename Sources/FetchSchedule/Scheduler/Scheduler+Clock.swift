@@ -55,7 +55,7 @@ extension Scheduler {
     switch cells[slot].schedule.dueReason {
     case .cron: plan(slot, natural(slot, after: seenAt, now: seenAt))
     case .runTimes:
-      // A job without run times keeps its time.
+      // If the job's config no longer has run times, the due time stays.
       guard let runTimes = jobs[slot].runTimes else { return }
       if let opening = runTimes.next(from: seenAt) {
         cells[slot].schedule.moveDue(to: opening, .runTimes)

@@ -61,7 +61,7 @@ extension Scheduler {
 
   /// Frees the run's place in its lane, releases its reservation, and charges its actual cost.
   mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
-    // The estimate has not changed since the start.
+    // The estimate is still the amount that was reserved when the run started.
     let reserved = cells[slot].schedule.estimate
     budget.settle(reserved, actual: summary.cost, now: now)
     settleQuota(slot, reserved, actual: summary.cost, now)
@@ -78,8 +78,8 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// Returns the due time that follows from the interval and the hints, as after a success, and the
-  /// due time before a hint moved it.
+  /// Returns the due time that the interval and the hints give, as if the run had succeeded. Also
+  /// returns the due time before a hint moved it.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -163,8 +163,9 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
-  /// Restores the due time that the job had before the trigger, with its reasons. If this time has
-  /// passed, the job is due in a minute, or has no due time if its interval is `never`.
+  /// Handles a cancelled run by restoring the due time that the job had before the trigger, with
+  /// its reasons. If this time has passed, the job is due in a minute, or has no due time if its
+  /// interval is `never`.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
@@ -189,7 +190,8 @@ extension Scheduler {
     notices.append(.gone)
   }
 
-  /// Applies the rules for all next due times, and moves the job to the place that fits its state.
+  /// Applies the rules that hold for every next due time, such as Retry-After and run times. Then
+  /// puts the job into the queue that fits its state.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil

@@ -219,7 +219,7 @@ extension Scheduler {
     while runs.count < max, let next = expectedRun(slot, after: last, pace: pace), next > last,
       next < end
     {
-      // A job that has run for longer than its interval runs again when it ends.
+      // A job whose run takes longer than the job's interval runs again when this run ends.
       last = Swift.max(next, now)
       runs.append(ExpectedRun(at: last, isExact: false))
     }

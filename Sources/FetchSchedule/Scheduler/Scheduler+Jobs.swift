@@ -44,8 +44,8 @@ extension Scheduler {
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
 
-  /// Sets the first due time of a job: immediately, unless its interval, its run times or an
-  /// earlier run require another time.
+  /// Sets the first due time of a job: immediately, unless its interval, its run times or its
+  /// previous run require another time.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
     switch jobs[slot].interval {
     case .never: return

@@ -138,9 +138,9 @@ extension Scheduler {
   }
 }
 
-/// The number and effect of a hostname's refusals in the runs of all jobs. The store keeps the
-/// marks across restarts, because five consecutive runs may be in five processes. The times of
-/// Retry-After are stored elsewhere.
+/// The counts of a hostname's refusals in the runs of all jobs, and the closure that the refusals
+/// caused. The store keeps these marks across restarts, because consecutive refusals may occur in
+/// different processes. The times of Retry-After are stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
   /// The numbers of consecutive refusals: see `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0

@@ -130,7 +130,8 @@ extension Scheduler {
     return lanes.count
   }
 
-  /// Undoes a failure that the network caused, and makes the job wait for the network.
+  /// Subtracts from the job's failures one failure that the network caused, and makes the job wait
+  /// for the network.
   private mutating func uncharge(_ slot: Int, _ now: Timestamp) {
     guard cells[slot].place == .scheduled, cells[slot].schedule.failureCount > 0,
       case .backOff = cells[slot].schedule.dueReason
@@ -214,7 +215,7 @@ struct OutageWatch: Sendable {
     var lane: Int32
     var isWithoutAnswer: Bool
     /// Whether the job was healthy before this run: it had succeeded at least once, and had not
-    /// failed since then.
+    /// failed since its last success.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -223,16 +224,16 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// The minimum number of consecutive runs without an answer that prove an outage.
+  /// The minimum number of consecutive runs without an answer for an outage to be assumed.
   static let failuresMin = 5
-  /// The minimum number of different hostnames among the runs that prove an outage.
+  /// The minimum number of different hostnames among these runs for an outage to be assumed.
   static let lanesMin = 3
   /// The maximum time between failures of different hostnames that count as related.
   static let silenceSpan: Duration = .seconds(3600)
 
   /// Records the end of a run. Returns the runs that failed because of the network if the network
-  /// now counts as down; otherwise nil. `lanesAsked` returns the number of hostnames, counted up to
-  /// `most`, and is called rarely.
+  /// now counts as down; otherwise nil. `lanesAsked` returns the number of remote hostnames of the
+  /// jobs that may run, counted up to `most`. It is called rarely.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)

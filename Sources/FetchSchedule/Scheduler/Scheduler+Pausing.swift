@@ -19,7 +19,8 @@ extension Scheduler {
     return true
   }
 
-  /// Resumes a job. The job is due at its earlier due time, or immediately if that time has passed.
+  /// Resumes a job. The job keeps its due time; if this time has passed or there is none, the job
+  /// is due immediately. A job with the interval `never` gets no new due time.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }

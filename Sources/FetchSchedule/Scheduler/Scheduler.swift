@@ -10,8 +10,8 @@ package import FetchValues
 ///
 /// A job is in one place at a time (see `JobCell.Place`). Lanes with waiting jobs that could start
 /// are in one queue, in the order in which their jobs may start. Lanes that open at a known time
-/// are in another queue. A step costs O(log n) of the waiting and running jobs, and hardly depends
-/// on the number of jobs that are not due.
+/// are in another queue. A step takes time O(log n), where n is the number of waiting and running
+/// jobs. The time hardly depends on the number of jobs that are not due.
 package struct Scheduler: Sendable {
   var names: [JobName: Int32] = [:]
   /// A number that changes with each change to the set of jobs.
@@ -90,13 +90,14 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
-  /// Whether a job has failed at its last run, or will fail because its plugin cannot be loaded.
+  /// Whether the last run of a job failed, or the next run will fail because the job's plugin
+  /// cannot be loaded.
   package func isFailing(_ job: JobNumber) -> Bool {
     failureCount(of: job) > 0 || jobs[job.slot].hasLoadFailure
   }
 
-  // A walk over all jobs reads single members by these functions, because a copy of a whole row
-  // costs more than the rest of the walk.
+  // A loop over all jobs reads single members with these functions, because copying a whole row
+  // takes longer than the rest of the loop.
 
   package func name(of job: JobNumber) -> JobName { jobs[job.slot].name }
   package func isEnabled(_ job: JobNumber) -> Bool { jobs[job.slot].isEnabled }
@@ -216,7 +217,8 @@ extension Scheduler {
 /// rows, and each decision reads and writes a row.
 struct JobCell: Sendable {
   var schedule: JobSchedule
-  /// The finish tag of the job's last place in a lane's queue: see `Turn`.
+  /// The lowest tag that the job can have at its next turn: the tag of the last turn plus the cost
+  /// of the last run, divided by the job's priority. See `Turn`.
   var finishTag = 0.0
   /// The due time that the job had before a trigger changed it. For a job that catches up on all
   /// missed times, it is the missed time of the current run.
@@ -226,10 +228,10 @@ struct JobCell: Sendable {
   /// The earlier reasons of `dueBefore`, which precede `reasonBefore`; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
-  /// Whether the job's run tests if the network is back. At most one job's run is such a test.
+  /// Whether the job's run tests whether the network is back. At most one job's run is such a test.
   var isProbe = false
-  /// Whether the job's run tests if the store is writable again. At most one job's run is such a
-  /// test.
+  /// Whether the job's run tests whether the store is writable again. At most one job's run is such
+  /// a test.
   var triesStore = false
   /// Whether the config changed the job's hostname during its run, so that the job must move to
   /// another lane.

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The jobs with an active run: their leases, and the rows of their runs.
 ///
-/// This type is a separate class, because closures on the connection's queue must not hold the
-/// store. If such a closure released the last reference to the store, the connection would be
-/// closed on its own queue and wait for itself.
+/// This type is a separate class, because closures on the connection's queue must not have a
+/// reference to the store. If such a closure released the last reference to the store, the
+/// connection would be closed on its own queue and wait for itself.
 final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID

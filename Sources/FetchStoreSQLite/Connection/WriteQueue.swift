@@ -28,7 +28,7 @@ final class WriteQueue: Sendable {
     var isDraining = false
     /// Whether the draining thread sleeps until more requests arrive.
     var isAsleep = false
-    /// The reason for which all later requests are rejected; nil while the store may be written.
+    /// The reason why all later requests are rejected; nil while the store may be written.
     var ending: StoreError?
     /// Whether pending requests are still executed. They are executed after `close`, but not after
     /// a disk error.
@@ -215,7 +215,8 @@ struct PendingRequests {
   private var patientCount = 0
   /// The arrival time of the first request that waits for the writes of other runs.
   private var firstPatientAt = ContinuousClock.now
-  /// The number of active runs that the last waiting request has reported.
+  /// The number of active runs, as given by the last request that waits for the writes of other
+  /// runs.
   private var siblingCount = 0
   private var hasOtherWrite = false
 

@@ -35,7 +35,8 @@ extension WriterStatement {
 
 extension WriterConnection {
   /// Returns the facts in the store about the items of a result. Searches for each item by its key.
-  /// If the key finds no item, or an item with other content, also searches by the alternate keys.
+  /// If the key finds no item, or finds an item whose content differs from that of the result's
+  /// item, also searches by the alternate keys.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -161,8 +162,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns the facts in the store about the items of a result. If the rules need it, also returns
-  /// the facts about all present items.
+  /// Returns the facts in the store about the items of a result. If the rules need facts about all
+  /// present items, also returns those.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {

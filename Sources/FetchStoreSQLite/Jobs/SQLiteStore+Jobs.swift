@@ -29,7 +29,7 @@ extension WriterStatement {
 
 extension WriterConnection {
   /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read; nil
-  /// reads no grant.
+  /// means that no grant is read.
   func snapshot(ofJob name: JobName, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -134,7 +134,7 @@ extension WriterConnection {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
     }
     try db.run("DELETE FROM kept_runs WHERE job = ?", name)
-    // The outbox is not changed, so that hooks are still notified of earlier events.
+    // The outbox is not changed, so that hooks are still notified of events before the reset.
     try db.run("UPDATE jobs SET state = NULL, first_result_at = NULL, bytes = 0 WHERE id = ?", id)
     return true
   }

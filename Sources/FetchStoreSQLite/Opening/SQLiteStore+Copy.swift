@@ -13,8 +13,8 @@ extension SQLiteStore {
     let empty = try await open(at: path)
     guard StoreFiles.isThere(store) else { return empty }
     try await empty.close()
-    // The reader throws the usual errors if the file is not a store, or if a newer version has
-    // written it.
+    // The reader throws the usual errors if the file is not a store, or if a newer version of
+    // fetchrun has written it.
     _ = try StoreReader(at: store)
     do {
       try fill(try SQLConnection(at: path, .readWrite), job, from: store)

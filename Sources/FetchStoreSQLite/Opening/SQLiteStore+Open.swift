@@ -63,8 +63,9 @@ extension SQLiteStore {
     return connection
   }
 
-  /// The number of pages at which the log is copied into the store: 4,000 pages have 16 MB. With a
-  /// long log, a page that many runs change is copied only once. With 1,000 pages, SQLite's
-  /// default, 10,000 runs without news take a tenth longer if their jobs are in random order.
+  /// The length of the log, in pages, at which SQLite copies the log into the store: 4,000 pages
+  /// have 16 MB. With a long log, a page that many runs change is copied only once. With 1,000
+  /// pages, SQLite's default, 10,000 runs without news take a tenth longer if their jobs are in
+  /// random order.
   private static let logPages = 4000
 }

@@ -145,7 +145,7 @@ extension StoreReader {
     return try deliveries("\(condition) AND hook = ?1", hook, withPayload: false)
   }
 
-  /// Returns the numbers of pending and dead deliveries.
+  /// Returns how many deliveries are pending and how many are dead.
   package func deliveryCounts() throws(StoreError) -> (pending: Int, dead: Int) {
     try read { db in
       let row = try SQLStatement(

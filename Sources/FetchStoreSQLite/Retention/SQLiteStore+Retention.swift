@@ -49,8 +49,8 @@ extension SQLiteStore {
   }
 }
 
-/// The ledger's entry about retention. It has the rule, the progress of the active sweep, and the
-/// end of the last sweep.
+/// The ledger's entry about retention. It has the retention rule, the progress of the active sweep,
+/// and the end of the last sweep.
 struct RetentionNote: Equatable, StoredCoding {
   static let ledgerName = "retention"
   private static let fieldCount = 14

@@ -99,7 +99,8 @@ extension StoreReader {
   }
 
   /// The maximum time by which a run may have begun before other runs with lower numbers. The order
-  /// may differ because a run without a note receives its number at its end.
+  /// of the numbers may differ from the order of the starts, because a run without a note receives
+  /// its number at its end.
   private static let disorderMax: Duration = .seconds(3600)
 
   /// Returns the number of the row at which reading begins, to find all runs that began at `start`

@@ -113,8 +113,9 @@ extension StoreReader {
       """
   }
 
-  /// Returns the lowest row that a page reads if more rows follow; nil if the page may read all
-  /// rows. Without an outcome, each row is an element of the page.
+  /// Returns the number of the lowest row that a page reads if more rows follow; nil if the page
+  /// may read all rows. If the query has no outcome, each row that is read is an element of the
+  /// page.
   private static func floor(
     _ query: RunQuery, before: Int64, _ db: SQLConnection
   ) throws -> Int64? {
@@ -155,7 +156,8 @@ extension StoreReader {
       let last = try RunEnds.last(db)
       runs.end = last
       let after = max(0, ended)
-      // A number higher than the last number belongs to another store, which a copy has replaced.
+      // A number higher than the last number comes from an earlier store, which was replaced by a
+      // copy.
       guard after <= last, last - after <= ReadBounds.endedMax else {
         runs.hasGap = true
         return runs

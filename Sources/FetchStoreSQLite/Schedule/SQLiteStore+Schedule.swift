@@ -102,8 +102,8 @@ extension StoreReader {
   }
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
-  /// Leaves out ends that are later than a server may request, since these were stored while the
-  /// clock was wrong.
+  /// Leaves out each cooldown that is longer than a server may request, because it was stored while
+  /// the clock was wrong.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in
       let row = try SQLStatement(

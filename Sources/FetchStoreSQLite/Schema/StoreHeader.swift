@@ -23,7 +23,7 @@ enum StoreHeader {
     var size: Int64 = 0
     if methods.xFileSize(file, &size) == SQLITE_OK, size == 0 { throw empty(path) }
     var bytes = [UInt8](repeating: 0, count: byteCount)
-    // The word for the outcome of a run that has a row but has not ended.
+    // If the file is shorter than the header, the missing bytes are zero.
     _ = methods.xRead(file, &bytes, Int32(bytes.count), 0)
     guard bytes.starts(with: magic) else {
       throw StoreError(

@@ -22,7 +22,7 @@ enum StoreSchema {
     (version: subscriptionsVersion, sql: subscriptions),
   ]
 
-  /// The word for the outcome of an active run that has stored a checkpoint.
+  /// The word for the outcome of a run that has a row but has not ended.
   static let runningWord = "running"
 
   /// The first format in which each ended run has the number of its end.
@@ -269,9 +269,10 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// The table of the subscriptions at WebSub hubs. `capability` is stored itself and not as a hash,
-  /// because each renewal sends it to the hub. `trust` is a `PushTrust`, NULL before the first news.
-  /// AUTOINCREMENT never assigns an id twice, because programs name a subscription by it.
+  /// The table of the subscriptions at WebSub hubs. `capability` is stored in clear text and not as
+  /// a hash, because each renewal sends it to the hub. `trust` is a `PushTrust`, NULL before the
+  /// first news. AUTOINCREMENT never assigns an id twice. This is necessary because programs
+  /// identify a subscription by its id.
   private static let subscriptions = """
     CREATE TABLE subscriptions (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -85,8 +85,8 @@ struct LooseDateScanner {
     }
     guard numbers.count == 3 else { return false }
     parts.year = DateParts.fullYear(numbers[2].value, digits: numbers[2].digits)
-    // 31/12/2004 can only begin with the day; 1/2/2004 is American; with dots or dashes the day is
-    // first.
+    // 31/12/2004 can only begin with the day. 1/2/2004 counts as the American form, which begins
+    // with the month. With dots or dashes the day is first.
     let dayFirst = numbers[0].value > 12 || separator != UInt8(ascii: "/")
     parts.day = numbers[dayFirst ? 0 : 1].value
     parts.month = numbers[dayFirst ? 1 : 0].value

@@ -93,8 +93,8 @@ extension String {
 }
 
 extension URLParts {
-  /// Returns the URL to which a reference leads from this base, exactly by RFC 3986 section 5.2.2
-  /// ("strict"), without escaping or normalizing. Use `URLResolver` for links in documents.
+  /// Returns the URL to which a reference leads from this base, exactly as in RFC 3986 section
+  /// 5.2.2 ("strict"), without escaping or normalizing. Use `URLResolver` for links in documents.
   package func resolving(_ reference: URLParts) -> URLParts {
     var target = reference
     if reference.scheme != nil {

@@ -1,5 +1,5 @@
-/// The encoding and decoding of Base64 by RFC 4648, section 4 (`+/`) and section 5 (`-_`, for URLs
-/// and file names).
+/// The encoding and decoding of Base64 according to RFC 4648, section 4 (`+/`) and section 5 (`-_`,
+/// for URLs and file names).
 package enum Base64 {
   package enum Alphabet: Sendable {
     case standard

@@ -60,8 +60,8 @@ package enum JSONReader {
 }
 
 extension Value {
-  /// The value in which each object has only the last of the members with the same key, at the
-  /// place of that member.
+  /// This value, but each object has only the last of its members with the same key, at the place
+  /// of that member.
   fileprivate var withLastOfEachKey: Value {
     switch self {
     case .array(let elements): .array(elements.map(\.withLastOfEachKey))

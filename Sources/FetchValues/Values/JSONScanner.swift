@@ -47,8 +47,8 @@ struct JSONScanner: ~Copyable {
     guard cursor == text.count else { throw fault(.trailing) }
   }
 
-  /// Scans a scalar or an empty container. For other containers, scans their beginnings up to the
-  /// first scalar.
+  /// Scans a value up to its end if it is a scalar or an empty container. For any other container,
+  /// scans up to the end of the first scalar or empty container inside it.
   private mutating func scanValueStart() throws(Fault) {
     while true {
       skipWhitespace()
@@ -71,8 +71,8 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Continues after a value. Returns true if another value must follow, and false at the end of
-  /// the text.
+  /// Continues after a value, and closes the containers that end there. Returns true if another
+  /// value must follow, and false if the outermost value is complete.
   private mutating func scanAfterValue() throws(Fault) -> Bool {
     while let last = open.indices.last {
       open[last].count &+= 1
@@ -194,7 +194,8 @@ struct JSONScanner: ~Copyable {
 
   var outputOffset: Int { outputCount }
 
-  /// Writes the length of a `string`, whose content ends here, into its head at `offset`.
+  /// Writes the length of a `string` into the head at `offset`. The content of the `string` must
+  /// end at the end of the output.
   mutating func patchLength(at offset: Int) {
     let length = UInt32(truncatingIfNeeded: outputCount &- offset &- 5)
     output.storeBytes(of: length.littleEndian, toByteOffset: offset &+ 1, as: UInt32.self)

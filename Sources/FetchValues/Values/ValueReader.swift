@@ -54,8 +54,9 @@ package struct ValueReader {
     return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// Reads the number of elements in a container. Each element needs at least `elementBytes` bytes,
-  /// so a count for which too few bytes are left is an error and cannot reserve memory.
+  /// Reads the number of elements in a container. Each element needs at least `elementBytes` bytes.
+  /// If too few bytes are left for the count, throws an error, so that the caller does not reserve
+  /// memory for a false count.
   private mutating func readCount(elementBytes: Int) throws(ValueError) -> Int {
     let count = Int(try readFixed(UInt32.self))
     guard count <= remaining / elementBytes else { throw .truncated }
@@ -228,7 +229,7 @@ package struct ValueReader {
 }
 
 /// The readers for numbers within bounds, lists of a known length, and versioned lists of fields.
-/// Values outside the bounds are errors, because this program has not written them.
+/// Values outside the bounds are errors, because this program never writes such values.
 extension ValueReader {
   /// Reads a number in a range.
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
@@ -284,7 +285,7 @@ extension ValueWriter {
 /// `shortString` is a u8 length and this number of bytes. An `array` is a u32 count and this number
 /// of values. An `object` is a u32 count and this number of pairs of a string (either form) and a
 /// value. Strings are bytes and need not be UTF-8. `null` inside an array or object is JSON's null
-/// (Lua's `json.null`). A `null` that is the whole value is nil.
+/// (Lua's `json.null`). A `null` that is the whole value is Lua's `nil`.
 package enum ValueTag {
   package static let null: UInt8 = 0
   package static let `false`: UInt8 = 1

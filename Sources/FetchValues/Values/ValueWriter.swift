@@ -1,7 +1,7 @@
 /// A writer of encoded values (`ValueTag` describes the encoding) to a growing buffer.
 ///
-/// A container is written by its head and its contents: first `beginObject(count:)`, then exactly
-/// `count` keys and values.
+/// The caller writes a container in two steps: first the head, with a call such as
+/// `beginObject(count:)`, then exactly `count` keys and values.
 package struct ValueWriter {
   package private(set) var bytes: [UInt8] = []
 

@@ -15,7 +15,7 @@ enum APIParameters {
 }
 
 extension WebRequest {
-  /// The maximum number of lines of the answer.
+  /// The maximum number of lines in the answer.
   var limit: Int { Int(integer("limit") ?? 100) }
 
   /// Returns the job that a parameter names; nil if the parameter is missing. Throws if the caller

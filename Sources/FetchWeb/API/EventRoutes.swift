@@ -67,7 +67,7 @@ enum EventRoutes {
     guard let field = request.headers.first("Last-Event-ID") else {
       return request.text("since").flatMap { EventCursor($0) }
     }
-    // A client sends an empty field before its first event.
+    // A client sends an empty `Last-Event-ID` before it has received its first event.
     if field.isEmpty { return request.text("since").flatMap { EventCursor($0) } }
     guard let cursor = EventCursor(field) else {
       throw WebProblem(
@@ -97,7 +97,7 @@ enum EventRoutes {
     }
   }
 
-  /// Whether the client's token or login is still valid, with the same rights.
+  /// Whether the client's token or login is still valid and still gives the same rights.
   private static func isAllowed(_ request: WebRequest, _ context: WebContext) -> Bool {
     let caller = try? context.access.caller(
       request.headers, peer: request.peer, host: request.host, now: context.now())

@@ -116,7 +116,7 @@ enum ItemRoutes {
 
   // MARK: One item
 
-  /// Returns the change of an item that the path names.
+  /// Returns the change of an item whose sequence number is in the path.
   static func item(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem {

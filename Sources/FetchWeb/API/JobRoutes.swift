@@ -122,8 +122,8 @@ enum JobRoutes {
     },
   ]
 
-  /// Grants the permissions that a job's plugin file requests. Throws `changed` if the file has
-  /// another hash.
+  /// Grants the permissions that a job's plugin file requests. Throws `changed` if the hash of the
+  /// file is no longer `hash`.
   @discardableResult
   static func grant(
     _ job: JobName, _ hash: [UInt8], _ request: WebRequest, _ context: WebContext

@@ -86,7 +86,7 @@ enum RunRoutes {
     return (found, try await view.queries.reasonUnkept(row))
   }
 
-  /// Returns the run's line with the two additional members of a single run.
+  /// Returns the run's line with the additional members `canBeReplayed` and `whyNot`.
   private static func json(of run: RunRecord, whyNot: String?) -> String {
     let why = (try? JSONWriter.text(.text(whyNot))) ?? "null"
     return run.json.dropLast() + #","canBeReplayed":\#(whyNot == nil),"whyNot":\#(why)}"#

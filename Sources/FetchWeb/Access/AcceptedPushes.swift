@@ -3,8 +3,8 @@ import FetchValues
 import Synchronization
 
 /// The ids of the signed pushes that this process has accepted. After a restart of the process, a
-/// message can be repeated within five minutes of its time; the daemon then runs the job at most once
-/// a minute.
+/// push can be repeated within five minutes of its timestamp. The daemon then still runs the job at
+/// most once a minute.
 package final class AcceptedPushes: Sendable {
   private let ids = Mutex(WebhookIDs())
 

@@ -62,7 +62,7 @@ extension WebToken {
       guard let texts = listed.arrayValue?.compactMap(\.stringValue) else { return nil }
       jobs = texts
     }
-    // A token with an unreadable end must not be valid forever.
+    // A token whose end time is unreadable must not be valid forever.
     if let end = value["expiresAt"], !end.isNull, value.time("expiresAt") == nil { return nil }
     self.init(
       name: name, hash: hash, scopes: Set(words.compactMap(Scope.init)), jobs: jobs,

@@ -107,7 +107,7 @@ package struct AccessRecords: Equatable, Sendable {
     return capability
   }
 
-  /// Removes the address of a job. Returns whether it had one.
+  /// Removes the address of a job. Returns whether the job had an address.
   @discardableResult
   package mutating func removePushAddress(of job: JobName) -> Bool {
     let count = pushAddresses.count

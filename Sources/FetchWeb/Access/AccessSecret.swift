@@ -39,7 +39,8 @@ package enum AccessSecret {
     text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
   }
 
-  /// Returns the token that the forms of a login must send. Another site cannot know this token.
+  /// Returns the token that every form of a logged-in browser must send. `secret` is the secret of
+  /// the login. Another site cannot know this token.
   static func formToken(of secret: String) -> String {
     Base64.text(
       HMAC.code(.sha256, for: Array("fetchrun form".utf8), key: Array(secret.utf8)), .url)

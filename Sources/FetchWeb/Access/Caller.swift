@@ -40,8 +40,8 @@ package struct Caller: Hashable, Sendable {
 
   package var seesAllJobs: Bool { jobs == nil }
 
-  /// Whether a browser proves the caller's identity with every request, even with requests that
-  /// another site causes.
+  /// Whether a browser adds the proof of the caller's identity to every request, even to requests
+  /// that another site causes.
   package var isBrowser: Bool {
     switch kind {
     case .session, .proxy: true

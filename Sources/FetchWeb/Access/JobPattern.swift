@@ -5,8 +5,8 @@ package struct JobPattern: Hashable, Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  /// Whether the pattern matches the whole name, byte by byte. The time is at most in proportion to
-  /// the product of both lengths.
+  /// Whether the pattern matches the whole name, byte by byte. The running time is at most
+  /// proportional to the product of both lengths.
   package func matches(_ name: String) -> Bool {
     let pattern = Array(text.utf8)
     let name = Array(name.utf8)

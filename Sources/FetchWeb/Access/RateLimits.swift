@@ -3,7 +3,7 @@ package import FetchValues
 /// The failed attempts with tokens and login codes, by the client's address.
 ///
 /// A valid token or code always works, even after failures. Behind a proxy all clients have one
-/// address, and one client must not lock the others out.
+/// address, and one client must not lock out the other clients.
 package struct AttemptLimit: Sendable {
   package static let failuresMax = 10
   package static let period: Duration = .seconds(60)
@@ -13,7 +13,8 @@ package struct AttemptLimit: Sendable {
 
   package init() {}
 
-  /// Records a failure. Returns the time to wait if there were too many failures; otherwise nil.
+  /// Records a failed attempt. Returns the time that the client must wait if there were too many
+  /// failures; otherwise nil.
   package mutating func fail(_ peer: WebPeer, now: Timestamp) -> Duration? {
     var times = (failures[peer] ?? []).filter { now - $0 < Self.period && $0 <= now }
     if times.count >= Self.failuresMax {
@@ -50,7 +51,8 @@ package struct RequestRate: Sendable {
 
   package init() {}
 
-  /// Counts one request. Returns the time to wait if there were too many requests; otherwise nil.
+  /// Counts one request. Returns the time that the caller must wait if there were too many
+  /// requests; otherwise nil.
   package mutating func take(_ kind: Caller.Kind, now: Timestamp) -> Duration? {
     let full = Int64(Self.burstMax) * 1000
     var bucket = buckets[kind] ?? Bucket(level: full, at: now)

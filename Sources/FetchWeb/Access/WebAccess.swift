@@ -132,8 +132,8 @@ package final class WebAccess: Sendable {
     }
   }
 
-  /// Notes an attempt with an unknown secret. Returns `tooMany` if there were too many, otherwise
-  /// `invalid`.
+  /// Counts an attempt with an unknown secret. Returns `tooMany` if the client has made too many
+  /// attempts, otherwise `invalid`.
   package func noteFailure(_ peer: WebPeer, now: Timestamp) -> Denial { failed(peer, now) }
 
   private func failed(_ peer: WebPeer, _ now: Timestamp) -> Denial {
@@ -177,8 +177,8 @@ package final class WebAccess: Sendable {
       + (isSecure(host) ? "; Secure" : "")
   }
 
-  /// Returns the sequence number up to which the user of a login has seen the items; 0 for other
-  /// callers.
+  /// Returns the sequence number up to which the user of a login has seen the items; 0 for a caller
+  /// without a login.
   package func seenSequence(of caller: Caller, now: Timestamp) -> Int64 {
     guard case .session(let hash) = caller.kind else { return 0 }
     return (try? file.records())?.session(hash, now: now)?.seenSequence ?? 0

@@ -27,7 +27,8 @@ package enum Assets {
 
   package static let all = [style, script, icon]
 
-  /// The logo beside the program's name: the marks of a timeline. One of these marks means news.
+  /// The logo beside the program's name: three marks of a timeline. The middle mark is highlighted
+  /// and represents news.
   static let mark: HTML = """
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path class="quiet" \
     d="M5 19v-6M19 19v-6"/><path d="M12 19V5"/></svg>

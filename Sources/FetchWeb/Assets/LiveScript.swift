@@ -3,8 +3,8 @@
 /// The script keeps one stream of events open, and only while the page is visible, because browsers
 /// open at most six connections to a host. The events say which rows are outdated. The server then
 /// renders these rows again, so the script contains no second copy of the rendering. The text of a
-/// row stays escaped. A document that `XMLHttpRequest` parses runs no script, and the page's
-/// content security policy allows it.
+/// row stays escaped. `XMLHttpRequest` parses the rendered rows, because a document that it parses
+/// runs no script. The page's content security policy allows this way of parsing.
 ///
 /// Nothing on the page moves by itself: only the cells of a row change, and never while the row has
 /// the focus.
@@ -23,7 +23,8 @@ enum LiveScript {
     let busy = false, timer = 0, pause = 1000;
     const old = new Set();
 
-    // Shows a button such as "4 new", because nothing may move until the user presses it.
+    // Shows a button such as "4 new". New entries appear only after the user has pressed the
+    // button, because nothing on the page may move by itself.
     const offer = text => {
       if (!button) {
         button = document.createElement('button');

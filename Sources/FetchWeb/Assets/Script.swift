@@ -66,8 +66,9 @@ enum Script {
     };
     const press = it => { if (it) it.click(); return Boolean(it); };
     const go = it => { if (it) location.assign(it.href); return Boolean(it); };
-    // Performs an action on the job of the current row: presses the row's button, or submits a copy
-    // of any form of the page for this job.
+    // Performs an action on the job of the current row: presses the row's button for the action. If
+    // the row has no such button, submits a copy of the page's first action form, with the address
+    // of this job's action.
     const act = words => {
       const row = rows[current], job = row && one('a.job', row);
       if (!job) return press(one(words.map(w => `.heading form[action^="/jobs/"][action$="/${w}"] button`).join()));

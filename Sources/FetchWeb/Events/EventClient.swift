@@ -1,5 +1,6 @@
 /// One client of an event stream: the events that it wants, and the cursor up to which it has
-/// received events. This type decides which steps news require; `EventStream` takes the steps.
+/// received events. This type decides which steps are required after news; `EventStream` takes the
+/// steps.
 package struct EventClient: Sendable {
   package enum Step: Equatable, Sendable {
     /// Reads the logs up to their end at the time of the news.
@@ -28,8 +29,8 @@ package struct EventClient: Sendable {
   /// The first bytes of the stream.
   package var beginning: [UInt8] { EventText.beginning(cursor) }
 
-  /// Returns the steps that the news require, in order. The first call always returns a read of the
-  /// logs.
+  /// Returns the steps that the news requires, in order. The first call always returns the step
+  /// that reads the logs.
   package mutating func steps(for news: EventNews) -> [Step] {
     var steps: [Step] = []
     if !hasBegun || news.log != seen.log { steps.append(.log) }

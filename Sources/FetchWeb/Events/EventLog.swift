@@ -7,7 +7,8 @@ package final class EventLog: Sendable {
   private struct State {
     /// The page that was read last.
     var last: EventPage?
-    /// The reads under way by their cursor, each with the clients that wait for the read.
+    /// The reads under way. The key is the cursor of the read; the value is the list of the clients
+    /// that wait for the read.
     var waiting: [EventCursor: [Waiter]] = [:]
   }
 
@@ -24,15 +25,15 @@ package final class EventLog: Sendable {
     self.read = read
   }
 
-  /// Returns a page of the events after a cursor. If the page has no events, it was read after the
-  /// news with the number `tick`.
+  /// Returns a page of the events after a cursor. An empty page is returned only if it was read
+  /// after the news with the number `tick`.
   package func page(after cursor: EventCursor, tick: Int) async throws(WebProblem) -> EventPage {
     while true {
       switch role(cursor, tick) {
       case .done(let page): return page
       case .reads: return try await lead(cursor, tick)
       case .waits:
-        // A read that began before the news may have missed them.
+        // A read that began before the news may have missed the newest events.
         guard let page = try await follow(cursor), !page.isEmpty || page.tick >= tick else {
           continue
         }

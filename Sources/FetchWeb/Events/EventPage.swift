@@ -17,8 +17,8 @@ package struct EventPage: Sendable {
   package private(set) var isLast: Bool
   /// Whether the client has missed events, so that it must read its lists again.
   package private(set) var isReset = false
-  /// The number of news that came before the page was read: see `EventNews.log`. The page may also
-  /// have later events.
+  /// The value of `EventNews.log` just before the page was read. The page may also have later
+  /// events.
   package var tick = 0
 
   private var entries: [Entry] = []

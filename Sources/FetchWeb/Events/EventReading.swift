@@ -8,8 +8,8 @@ package struct EventReading: Sendable {
   package var end: @Sendable () async throws(WebProblem) -> EventCursor
   /// Returns a number that changes when the store changes.
   package var version: @Sendable () async throws(WebProblem) -> Int64
-  /// Calls the function for each notification of the daemon. Returns when the daemon has ended or
-  /// there is none.
+  /// Calls `changed` for each notification of the daemon. Returns when the daemon has ended or
+  /// there is no daemon.
   package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
   /// Returns the status lines of the named jobs, or of all jobs; nil without a daemon.
   package var states: @Sendable (_ jobs: [JobName]?) async -> [Value]?

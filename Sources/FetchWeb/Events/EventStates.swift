@@ -21,8 +21,8 @@ package struct EventStates: Sendable {
 
   /// Stores new lines. Returns whether any line has changed.
   ///
-  /// - Parameter isWhole: whether the lines are those of all jobs. The lines of all other jobs are
-  ///   then forgotten.
+  /// - Parameter isWhole: whether `lines` has the lines of all jobs. The stored line of a job that
+  ///   is missing in `lines` is then removed.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     var next: [JobName: Entry] = isWhole ? [:] : entries
     var isChanged = false

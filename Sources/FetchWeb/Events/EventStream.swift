@@ -69,9 +69,9 @@ package struct EventStream: Sendable {
     return .goesOn
   }
 
-  /// - Parameter waits: whether more bytes follow immediately, so that the function waits until the
-  ///   client has read most of these bytes. Without waiting, the writer disconnects a client that
-  ///   reads nothing.
+  /// - Parameter waits: whether the function waits until the client has read most of `bytes`. The
+  ///   caller sets it if more bytes follow immediately, because the writer disconnects a client
+  ///   that has too many unread bytes.
   private func send(
     _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
   ) async -> End {

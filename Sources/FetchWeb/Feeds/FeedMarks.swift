@@ -8,7 +8,8 @@ import Synchronization
 /// client's tag.
 package final class FeedMarks: Sendable {
   private struct Mark: Sendable {
-    /// The feed has no change after `sequence`, up to `end`.
+    /// The sequence number at which the part begins. The feed has no change after `sequence`, up to
+    /// `end`.
     var sequence: Int64
     var end: Int64
   }

@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The name of a feed in its address: a job, or `all`, and a format.
 package struct FeedName: Equatable, Sendable {
-  /// The job whose items the feed has; nil for those of all jobs.
+  /// The job whose items the feed has; nil for a feed with the items of all jobs.
   package var job: JobName?
   package var format: FeedFileSettings.Format
 
@@ -21,7 +21,8 @@ package struct FeedName: Equatable, Sendable {
     guard let (ending, format) = Self.endings.first(where: { text.utf8.hasEnding($0.ending) }),
       text.utf8.count > ending.utf8.count
     else { return nil }
-    // Compares bytes, because Swift may combine the full stop with the mark that follows it.
+    // Compares bytes, because Swift may combine the full stop and a combining mark after it into
+    // one character.
     let stem = String(decoding: text.utf8.dropLast(ending.utf8.count), as: UTF8.self)
     self.init(job: stem.hasSameBytes(as: "all") ? nil : JobName(stem), format)
   }

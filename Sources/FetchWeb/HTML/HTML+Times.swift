@@ -24,7 +24,8 @@ package enum ShownTime {
   ]
   private static let daySeconds: Int64 = 86_400
 
-  /// Returns the time in UTC in a short form, without the parts that `now` makes clear.
+  /// Returns the time in UTC in a short form. Leaves out the parts that a reader can infer from
+  /// `now`, such as the present year.
   package static func text(_ time: Timestamp, now: Timestamp) -> String {
     let day = time.seconds.floorDivided(by: daySeconds)
     let today = now.seconds.floorDivided(by: daySeconds)

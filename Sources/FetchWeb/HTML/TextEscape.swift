@@ -31,7 +31,8 @@ enum TextEscape {
     }
   }
 
-  /// Appends the first character or its replacement. Returns the length of the character in bytes.
+  /// Appends the first character of `rest` or the replacement for it. Returns the length of this
+  /// character in bytes.
   private static func replace(
     _ rest: Slice<UnsafeBufferPointer<UInt8>>, _ bytes: inout [UInt8]
   ) -> Int {

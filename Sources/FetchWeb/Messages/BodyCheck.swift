@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The check of a request whose body is hashed as it arrives and not kept.
 package struct BodyCheck: Sendable {
-  /// The job that the address pushes; nil if the address is unknown.
+  /// The job that a push to this address starts; nil if the address is unknown.
   package var job: JobName?
   /// The id of the subscription to which the callback belongs; nil if the callback is unknown.
   package var subscription: Int64?

@@ -36,7 +36,7 @@ package struct WebProblem: Error, Equatable, Sendable {
   /// The nearest known name, if a name was mistyped.
   package var hint: String?
   package var errors: [Part] = []
-  /// Further header fields of the answer.
+  /// The header fields that the answer has in addition to those of every problem.
   package var headers = WebHeaders()
 
   package init(

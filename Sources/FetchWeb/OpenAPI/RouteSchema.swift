@@ -5,7 +5,7 @@ enum RouteSchema {
   /// Returns the schema of an object to which a later version may add members.
   static func open(_ fields: [RouteField]) -> Value { .object(object(fields)) }
 
-  /// Returns the schema of an object in a request. The object must not have further members.
+  /// Returns the schema of an object in a request. Members that are not in `fields` are invalid.
   static func closed(_ fields: [RouteField]) -> Value {
     var schema = object(fields)
     schema.append("additionalProperties", false)

@@ -48,7 +48,7 @@ package struct ItemPage: Sendable {
 
   // MARK: Versions
 
-  /// The links to the older and the newer version.
+  /// The links to the next older and the next newer version than the shown one.
   private var steps: HTML {
     if versions.count < 2 { return "" }
     let older = versions.indices.contains(index + 1) ? versions[index + 1] : nil

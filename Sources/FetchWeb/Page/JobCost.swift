@@ -3,7 +3,7 @@ import FetchValues
 
 /// The cost of the last runs of a job, and the share of them with news.
 package struct JobCost: Sendable {
-  /// The ended runs that were counted.
+  /// The number of ended runs that were added up.
   package private(set) var runCount = 0
   package private(set) var newsCount = 0
   package private(set) var failedCount = 0

@@ -44,7 +44,7 @@ package struct JobPage: Sendable {
   package var skips: [SkipRecord] = []
   package var transfers: [TransferRecord] = []
   package var deliveries: [Delivery] = []
-  /// Whether the plugin's file requests more than the user has granted.
+  /// Whether the plugin's file requests permissions that the user has not granted.
   package var needsGrant = false
 
   package init(_ status: StatusLine, week: TimelinePlot) {
@@ -152,7 +152,7 @@ package struct JobPage: Sendable {
       """
   }
 
-  /// The links to the lists below.
+  /// The links to the lists on this page.
   private var contents: HTML {
     let parts: [(id: HTML, name: HTML, isShown: Bool)] = [
       ("runs", "Runs", true), ("items", "Items", true),

@@ -1,10 +1,10 @@
 package import FetchEngine
 package import FetchValues
 
-/// The overview page. It shows whether all is well, which jobs need a person, and the past and
+/// The overview page. It shows whether all is well, which jobs need attention, and the past and
 /// planned runs of each job.
 package struct OverviewPage: Sendable {
-  /// A job that needs a person, with the reason and the action that may help.
+  /// A job that needs attention, with the reason and the action that may help.
   package struct Attention: Sendable {
     package enum Action: Sendable {
       case run, review
@@ -47,9 +47,10 @@ package struct OverviewPage: Sendable {
   package var jobCount: Int
   /// Whether a daemon runs. Without a daemon, the page shows only facts from the store.
   package var isServed = true
-  /// The first of the jobs that need a person, which the page lists.
+  /// The jobs that need attention and that the page lists. If there are many such jobs, the page
+  /// lists only the first of them.
   package var attention: [Attention] = []
-  /// The number of all jobs that need a person.
+  /// The number of all jobs that need attention.
   package var attentionCount = 0
   package var servingSince: Timestamp?
   package var nextDueAt: Timestamp?
@@ -66,7 +67,7 @@ package struct OverviewPage: Sendable {
   /// The number of closed lanes. `lanesOpenAt` is the time when the first of these lanes opens.
   package var closedLaneCount = 0
   package var lanesOpenAt: Timestamp?
-  /// Sentences about what is wrong with the machine or the store; empty if nothing is.
+  /// Sentences about the problems of the machine or the store; empty if there are no problems.
   package var troubles: [String] = []
   package var rowsMax = 100
 

@@ -39,7 +39,7 @@ package struct PageFrame: Sendable {
   /// A sentence that says that no daemon runs or that the daemon does not answer; nil if there is
   /// no problem.
   package var trouble: String?
-  /// The address of the feed with the same items; nil if there is none.
+  /// The address of the feed with the same items as the page; nil if there is no such feed.
   package var feed: LocalAddress?
 
   package init(now: Timestamp, viewer: Viewer, address: LocalAddress) {

@@ -11,7 +11,8 @@ extension PageFrame {
   ///   - address: the address of the action.
   ///   - about: the thing that the action is about. Screen readers read it after the label.
   ///   - style: the classes of the button.
-  ///   - fields: further names and values that the form sends.
+  ///   - fields: the names and values that the form sends in addition to its token and the address
+  ///     of this page.
   func action(
     _ label: String, _ address: LocalAddress, about: String, style: String = "",
     fields: [(name: String, value: String)] = []
@@ -71,8 +72,8 @@ extension PageFrame {
     return "<nav class=\"filters\" aria-label=\"\(name)\">\(each: links, { $0 })</nav>"
   }
 
-  /// Returns the number of rows, links to pages of other sizes, and the link to the following rows,
-  /// which the last page does not have.
+  /// Returns the number of shown rows, the links to this page with other numbers of rows, and the
+  /// link to the next page. The last page has no link to a next page.
   func pager(_ next: LocalAddress?, shown: String, sizes: PageSizes? = nil) -> HTML {
     let link: HTML = next.map { "<a rel=\"next\" href=\"\($0)\">Next ›</a>" } ?? ""
     return "<div class=\"pager\"><span>\(shown)</span>\(sizes?.html)\(link)</div>"

@@ -12,7 +12,8 @@ package struct PageSizes: Sendable {
     self.base = base
   }
 
-  /// The links to the pages of the other sizes.
+  /// The links to the list with each possible number of rows. The link with the current number is
+  /// marked.
   var html: HTML {
     let links = Self.counts.map { count -> HTML in
       count == current

@@ -72,7 +72,7 @@ enum RunTable {
   }
 }
 
-/// The page of one run, with its failure and the commands to repeat it.
+/// The page of one run, with its failure and the commands that repeat the run.
 package struct RunPage: Sendable {
   package var run: RunRecord
   /// Whether the run's answers are kept, so that the run can be replayed.

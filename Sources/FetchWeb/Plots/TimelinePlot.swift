@@ -2,9 +2,10 @@ package import FetchValues
 
 /// The ended and planned runs of a job on a time axis, as inline SVG.
 ///
-/// All marks of one kind are one path. A day of forty jobs then takes 34 KB; with a `rect` for each
-/// run, it would take 131 KB. Kinds differ in height and place, not only in colour. Marks of one
-/// kind that would be in the same column are merged. A failed run is drawn over other ended runs.
+/// All marks of one kind are one path. The plots of one day for 40 jobs then take 34 KB; with a
+/// `rect` for each run, they would take 131 KB. Kinds differ in height and place, not only in
+/// colour. Marks of one kind that would be in the same column are merged. A failed run is drawn
+/// over other ended runs.
 package struct TimelinePlot: Sendable {
   /// A kind of mark. Its raw value is its class in the style sheet.
   package enum Kind: String, Sendable, CaseIterable {
@@ -113,7 +114,7 @@ extension TimelinePlot {
   }
 
   /// Returns the labels of the hours or days of a span, each at its place along the width. The
-  /// script of the page shows them in the reader's time zone.
+  /// script of the page converts the labels to the reader's time zone.
   package static func scale(_ span: Span) -> HTML {
     let isDay = (span.end - span.start) <= .seconds(30 * 3600)
     let step: Int64 = isDay ? 3 * 3600 : 86_400

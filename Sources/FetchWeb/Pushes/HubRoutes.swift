@@ -3,8 +3,9 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The callbacks of subscriptions, to which WebSub hubs send verifications and news. The news only
-/// mean that the source has changed: their content is hashed for the signature and not read.
+/// The callbacks of subscriptions. WebSub hubs send verifications and news to them. News only means
+/// that the source has changed: the content of the message is hashed for the signature and not
+/// read.
 enum HubRoutes {
   static let all = [verify, push]
 

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 
 /// The address at which other services push a job. A push only means that the source may have
-/// something new: its content is hashed for the signature and not read.
+/// something new: the content of the push is hashed for the signature and not read.
 enum PushRoutes {
   static let all = [push]
 
@@ -33,7 +33,7 @@ enum PushRoutes {
     let job = (try? context.access.pushedJob(request.text("capability") ?? "")) ?? nil
     check.job = job
     do throws(WebProblem) {
-      // The empty name is for an unknown address, because no job of a config has it.
+      // For an unknown address, the request has the empty name, which no job of a config has.
       let line = try await context.control.line(.pushRule(job: job ?? .unnamed))
       guard let rule = PushRuleLine(line) else {
         throw WebProblem(

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A limit on concurrent calls. Further calls wait in a queue of limited length, and calls beyond
-/// the queue are refused.
+/// A limit on concurrent calls. Calls above the limit wait in a queue of limited length. If the
+/// queue is full, a call is refused.
 package final class CallGate: Sendable {
   private struct State {
     var runningCount = 0

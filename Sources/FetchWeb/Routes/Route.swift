@@ -47,8 +47,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether the query may have other parameters. They are left to the handler, which ignores
-  /// unknown parameters.
+  /// Whether the query may have parameters that are not in `parameters`. The handler receives these
+  /// parameters, too, and ignores the unknown ones.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer

@@ -5,12 +5,13 @@ package struct RouteParameter: Sendable {
   package enum Place: String, Sendable { case path, query }
 
   package enum Kind: Sendable {
-    /// Text of at most the given number of Unicode scalars. JSON Schema counts the same unit.
+    /// Text of at most the given number of Unicode scalars. JSON Schema also measures the length of
+    /// text in Unicode scalars.
     case text(scalarsMax: Int)
     case integer(ClosedRange<Int64>)
     case choice([String])
     case flag
-    /// Some of these words, separated by commas, each at most once.
+    /// A selection of the given words, separated by commas. Each word may occur at most once.
     case words([String])
     /// The id of an event.
     case cursor

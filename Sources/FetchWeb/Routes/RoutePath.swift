@@ -33,8 +33,8 @@ package struct RoutePath: Sendable, CustomStringConvertible {
     return found
   }
 
-  /// The number of words, without parameters. Of two matching templates, the router selects the one
-  /// with more words.
+  /// The number of segments of the template that are words and not parameters. If two templates
+  /// match, the router selects the one with more words.
   var wordCount: Int {
     parts.count { if case .word = $0 { true } else { false } }
   }

@@ -21,7 +21,7 @@ package final class WebControl: Sendable {
   /// The maximum wait for an answer. The daemon normally answers in milliseconds, so a daemon that
   /// needs longer is stuck.
   private static let timeout: Duration = .seconds(30)
-  /// The maximum number of lines of one answer. Further lines are dropped.
+  /// The maximum number of lines of one answer. The client drops the lines after this number.
   private static let linesMax = 20_000
 
   package init(_ send: @escaping Send) { self.send = send }
@@ -61,7 +61,8 @@ package final class WebControl: Sendable {
   }
 
   /// Sends a request and calls `line` for each line until the answer ends or the task is cancelled.
-  /// The call has no time limit and does not count towards `callsMax`, so the caller must limit it.
+  /// The call has no time limit and does not count towards `callsMax`. The caller must therefore
+  /// limit the number of such calls.
   package func follow(
     _ request: ControlRequest, line: @escaping @Sendable (Value) -> Void
   ) async throws(WebProblem) -> ControlEnd {

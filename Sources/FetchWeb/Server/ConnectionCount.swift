@@ -4,8 +4,8 @@ struct ConnectionCount {
   private var total = 0
   private var byAddress: [WebPeer: Int] = [:]
 
-  /// Counts a new connection. Returns false if all clients together or this client already have the
-  /// maximum number.
+  /// Counts a new connection. Returns false if all clients together, or this client alone, already
+  /// have the maximum number of connections.
   mutating func add(_ peer: WebPeer) -> Bool {
     guard total < WebLimits.connectionsMax else { return false }
     let count = byAddress[peer, default: 0]

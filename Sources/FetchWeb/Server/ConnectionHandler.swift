@@ -172,7 +172,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   private func append(_ bytes: ByteBuffer) {
     guard case .body(let head, var body, let bytesMax) = phase else { return }
-    // Removes the other reference to the bytes, so that appending does not copy them.
+    // Removes the reference that `phase` has to the bytes, so that appending does not copy them.
     phase = .head
     guard body.count + bytes.readableBytes <= bytesMax else {
       return refuse(.bodyTooLarge(bytesMax))
@@ -249,9 +249,9 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: Answers
 
-  /// Refuses a request that has not arrived completely. The pipeline may not know of the request
-  /// yet, and treats an answer without a request as an error. After an error of the parser, the
-  /// pipeline accepts such an answer.
+  /// Refuses a request that has not arrived completely. The pipeline may not yet know that a
+  /// request has begun, and treats an answer without a request as an error. The function therefore
+  /// reports an error of the parser, because the pipeline accepts an answer after such an error.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)

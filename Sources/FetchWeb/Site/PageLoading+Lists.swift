@@ -120,7 +120,7 @@ extension DeliveriesPage {
     let found = try await context.store.read { view async throws(StoreError) in
       try await view.queries.deliveries(onlyDead: onlyDead, hook: nil, hooks: { nil })
     }
-    // Deliveries that were given up need a person, so they come first.
+    // Deliveries that were given up need the user's attention, so they come first.
     let sorted = found.filter { $0.state == .dead } + found.filter { $0.state != .dead }
     return DeliveriesPage(Array(sorted.prefix(rowsMax)), onlyDead: onlyDead)
   }

@@ -72,7 +72,7 @@ extension WebRequest {
     LocalAddress(ownPath: PageActions.ownPath(link(replacing: [])) ?? "/")
   }
 
-  /// Returns the address of this page with other parameters.
+  /// Returns the address of this page with the given parameters replaced.
   func page(_ pairs: [(name: String, value: String)]) -> LocalAddress {
     LocalAddress(ownPath: PageActions.ownPath(link(replacing: pairs)) ?? "/")
   }

@@ -121,7 +121,8 @@ enum PageRoutes {
 
   // MARK: Files
 
-  /// Browsers may keep these files forever, since each name contains a hash of the file's content.
+  /// The files of the pages. Browsers may keep them forever, since each file's name contains a hash
+  /// of its content.
   private static let files: [Route] = [
     Route(
       "GET", "/assets/{name}", .other, needs: .nothing,
@@ -151,7 +152,7 @@ extension WebResponse {
     WebResponse(status, type: WebMedia.html, html.bytes)
       .adding("Content-Security-Policy", pagePolicy)
       // Under no-referrer, browsers send `Origin: null` with forms (Fetch, 3.2), and the check of
-      // the origin refuses them. Other sites still learn nothing.
+      // the origin refuses such forms. Under same-origin, other sites still receive no referrer.
       .adding("Referrer-Policy", "same-origin")
   }
 }

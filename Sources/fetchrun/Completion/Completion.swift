@@ -55,7 +55,7 @@ struct Completion {
     }
   }
 
-  /// Returns the ids of the items of the job that was typed before.
+  /// Returns the ids of the items of the job whose name was typed before the id.
   func items() async -> [String] {
     guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()

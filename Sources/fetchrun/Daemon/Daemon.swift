@@ -22,7 +22,7 @@ struct Daemon: Sendable {
     var watched = WatchedPaths()
     /// The files whose changes cause a reload of the config.
     var configFiles: [String] = []
-    /// The function that creates the shelf for plugins that other processes hand to the daemon for
+    /// The function that creates the shelf for plugins that other processes pass to the daemon for
     /// a single run.
     var guestShelf: (@Sendable () -> PluginShelf)?
     /// The function that reads a job of the config and the job's plugin file again.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The watchers of the files that jobs read, and of the files of plugins that do not load.
 ///
-/// A reload adds a watcher for new paths and keeps the other watchers. A change between the end of
-/// one watcher and the start of its replacement would be missed.
+/// A reload adds a watcher for new paths and keeps the existing watchers. If it replaced them, it
+/// would miss a change between the end of one watcher and the start of the next.
 final class JobFiles: Sendable {
   private struct State {
     var paths = WatchedPaths()
@@ -32,7 +32,7 @@ final class JobFiles: Sendable {
 
   var paths: WatchedPaths { state.withLock { $0.paths } }
 
-  /// Watches the given paths, and stops watching all other paths.
+  /// Watches the given paths, and stops watching the paths that are not given.
   func watch(
     _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {

@@ -22,15 +22,15 @@ final class UnloadedJobs: Sendable {
 
   var folders: PluginFolders { state.withLock { $0.folders } }
 
-  /// The possible paths of the plugin files of these jobs and of the files that they require,
-  /// including paths of missing files.
+  /// The possible paths of the plugin files of these jobs, and of the files that these plugins
+  /// require. Paths of missing files are included.
   var files: [String] {
     let state = state.withLock { $0 }
     return state.jobs.compactMap(\.config).flatMap { state.folders.places(of: $0.plugin) }
   }
 
-  /// Reads the plugins of the jobs again. Returns the jobs whose plugins load now, and the jobs
-  /// that fail for another reason.
+  /// Reads the plugins of the jobs again. Returns the jobs whose plugins now load, or now fail to
+  /// load for a different reason than before.
   func retry(_ preparation: JobPreparation) async -> [Job] {
     var (changed, left): ([Job], [Job]) = ([], [])
     for before in all {

@@ -33,8 +33,8 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Prints which config and store are in use. Prints this only once, and only if root has named no
-  /// config and the config in use is the service's.
+  /// Prints which config and store are in use. Prints this only once, and only if the user has
+  /// named no config and the config of the service is in use.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {
@@ -72,7 +72,7 @@ struct ConfigOptions: ParsableArguments {
   }
 
   /// The path of the file to which jobs are added: the file that the user named, otherwise the
-  /// default file. If neither exists, it is a new file in the working folder.
+  /// default file. If there is no default file yet, it is a new file in the working folder.
   var pathToEdit: String {
     ConfigFile.path(config, locations: ProcessEnvironment.locations)
       ?? ProcessEnvironment.locations.configFiles[0]

@@ -36,7 +36,8 @@ extension DaemonOptions {
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     if case .transfers = request {
-      // A command that waits for its transfers has the store open, so that command answers.
+      // While a command waits for its transfers, it has the store open. The request is therefore
+      // sent to that command.
       do throws(ControlError) {
         let sockets = StateFolder(of: address).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)

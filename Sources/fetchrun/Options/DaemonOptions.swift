@@ -48,7 +48,8 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Warns that a job or a hook with the same name may belong to another config.
+  /// Warns that the job or the hook with the requested name may belong to another config that uses
+  /// the same store.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {

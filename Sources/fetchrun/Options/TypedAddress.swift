@@ -26,7 +26,8 @@ struct TypedAddress {
     isAssumed = true
   }
 
-  /// The address of the same page with the other scheme; nil if the user typed the scheme.
+  /// The address of the same page with `https` in place of `http`, or the reverse; nil if the user
+  /// typed the scheme.
   var other: (scheme: String, url: String)? {
     guard isAssumed, let end = url.firstRange(of: "://")?.upperBound else { return nil }
     let scheme = url.hasPrefix("https:") ? "http" : "https"

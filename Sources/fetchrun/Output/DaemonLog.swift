@@ -5,8 +5,8 @@ import Logging
 
 /// The log of `serve` on standard error, as lines of text or as one JSON object for each line.
 ///
-/// An object has `at`, `level`, `job` (null without one), `message` and, where they apply, `hook`
-/// and `transfer`.
+/// An object has `at`, `level`, `job` (null for a line about no job), `message` and, where they
+/// apply, `hook` and `transfer`.
 struct DaemonLog: LogHandler {
   let asJSON: Bool
   var logLevel: Logger.Level = .info

@@ -5,15 +5,16 @@ import FetchValues
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
-  /// A plugin's file requests more than was granted.
+  /// The exit status if a plugin's file requests permissions that the user has not granted.
   static let moreWanted = ExitCode(1)
-  /// A job did not run, because its budget is spent, its lane is closed, or it is paused.
+  /// The exit status if a job did not run, because its budget is spent, its lane is closed, or the
+  /// job is paused.
   static let notRun = ExitCode(8)
   static let noNewData = ExitCode(9)
   static let usage = ExitCode(64)
   static let badPlugin = ExitCode(78)
   static let interrupted = ExitCode(130)
-  /// The reader of standard output has closed the pipe.
+  /// The exit status if the reader of standard output has closed the pipe.
   static let closedPipe = ExitCode(141)
   static let terminated = ExitCode(143)
 }

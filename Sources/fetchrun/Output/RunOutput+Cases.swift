@@ -62,8 +62,8 @@ extension RunOutput {
 }
 
 extension CaseResult {
-  /// The expected failure of a passed case, as text. Nil for other cases, for which the actual
-  /// result is shown.
+  /// The expected failure of a passed case, as text. Nil if the case expects no failure or did not
+  /// pass; the actual result is then shown.
   fileprivate var expectationShown: String? {
     switch verdict {
     case .passed, .updated: expectedFailure

@@ -171,8 +171,9 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  /// The rule for how the pipeline passes on news. For JSON output, each item is passed on as soon
-  /// as it is stored. Otherwise the report has the last items of the run.
+  /// The rule for how the pipeline passes on news. For JSON output, the pipeline passes on each
+  /// item as soon as the item is stored. For text, the pipeline keeps only the last items of the
+  /// run, for the report at the end of the run.
   var news: RunNews {
     asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }

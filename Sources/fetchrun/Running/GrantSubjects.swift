@@ -99,7 +99,8 @@ struct GrantSubjects: Sendable {
     throw ConfigProblems([ConfigFile.missing(ProcessEnvironment.locations)])
   }
 
-  /// Returns the claimant for the job, with another plugin file if one is given.
+  /// Returns the claimant for the job. If `file` is given, its plugin replaces the plugin of the
+  /// job's config.
   private func claimant(_ job: JobConfig, with file: String? = nil) async throws -> GrantClaimant {
     var plugin = try await JobPreparation(shelf: shelf).plugin(of: job)
     if let file {
@@ -132,7 +133,7 @@ struct GrantSubjects: Sendable {
     try await shelf.plugin(named: name)
   }
 
-  /// Returns the claimant with another plugin or hook file.
+  /// Returns the claimant with the given plugin or hook file in place of its own file.
   func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)

@@ -29,7 +29,7 @@ final class Interruption: Sendable {
   /// task starts.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     StandardStreams.prepareToGiveUp()
-    // If the program cannot listen for signals, they have their default effect.
+    // If the program cannot listen for signals, each signal has its default effect.
     _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in

@@ -115,7 +115,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Config {
-  /// The parts of a config with mistakes that can still be checked against plugins and hook files.
+  /// The parts of an invalid config that can still be checked against plugins and hook files.
   fileprivate var ofReadableParts: Config {
     var config = self
     config.hooks = hooks.filter { !$0.hasMistakes }

@@ -145,11 +145,11 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// Prints one line for each file beside `main`. Each other folder has one line, which includes
-  /// its subfolders. JSON has one object for each file.
+  /// Prints one line for each file in the folder of `main`. Prints one line for each folder outside
+  /// that folder, including its subfolders. JSON has one object for each file.
   ///
-  /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and
-  /// `kept   .luarc.json` for an existing file.
+  /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and `kept
+  /// .luarc.json` for an existing file.
   fileprivate func written(_ files: [String], isKept: Bool = false, beside main: String? = nil) {
     if asJSON {
       for file in files { control(["file": .string(file), "written": .bool(!isKept)]) }

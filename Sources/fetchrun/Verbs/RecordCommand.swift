@@ -101,7 +101,7 @@ struct RecordCommand: AsyncParsableCommand {
         output.message("nothing was recorded: \(why); to record it anyway, add --force")
         return ExitStatus.runFailed
       }
-      // After a refused permission, this message would be wrong.
+      // If a permission was refused, it would be wrong to print the grants.
       if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
         output.granted(job, filesPath: "a temporary folder")
       }
@@ -124,7 +124,8 @@ struct RecordCommand: AsyncParsableCommand {
       return PlainText.line(failure.described)
     }
     guard let request = recorded.recording.runs.flatMap(\.requests).last else {
-      // A plugin may read only files, or may have continued after a refused request.
+      // A plugin may have read files without any request, or may have continued after a refused
+      // request.
       let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
       return hasItems ? nil : "no request was made, and no items were found"
     }

@@ -93,7 +93,8 @@ struct SecretSetCommand: ParsableCommand {
   @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// The other words. They are accepted only so that a message can refuse a secret's value.
+  /// The arguments after the name. They are accepted only so that a message can refuse a secret's
+  /// value.
   @Argument(help: .hidden)
   var words: [String] = []
 

@@ -9,7 +9,8 @@ package struct ExplainLine: Hashable, Sendable {
   package var sentence: String
   /// The reasons for the job's due time, in the line of the first sentence; nil in other lines.
   package var dueReasons: [DueReasonLine]?
-  /// The wait of the job's run, in the line of the sentence about the wait; nil in other lines.
+  /// The reason why the job's run waits, in the line of the sentence about the wait; nil in other
+  /// lines.
   package var waiting: WaitLine?
   /// The gates of the job's next run, in the line of the first sentence about them; nil in other
   /// lines.
@@ -103,7 +104,8 @@ package struct DueReasonLine: Hashable, Sendable {
 
 /// A gate that each run of a job must pass, and whether the gate is open.
 package struct GateLine: Hashable, Sendable {
-  /// The word for the gate: a case of `Gate.Kind`, `grant`, or a word of a later version.
+  /// The word for the gate: a case of `Gate.Kind`, `grant`, or a word of a later version of
+  /// fetchrun.
   package var gate: String
   package var isOpen: Bool
   /// The reason why the gate is closed, as a sentence without its full stop; nil if the gate is
@@ -140,8 +142,8 @@ package struct GateLine: Hashable, Sendable {
 
 /// The past runs and skips of a job, as sentences.
 extension ReadableStore {
-  /// Inserts the message of the job's last failure into the sentence: `failed once; next try …`
-  /// becomes `failed once (404 Not Found); next try …`.
+  /// Returns the sentence with the message of the job's last failure inserted: `failed once; next
+  /// try …` becomes `failed once (404 Not Found); next try …`.
   func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
@@ -153,9 +155,10 @@ extension ReadableStore {
     return sentence[..<end] + " (\(shown))" + sentence[end...]
   }
 
-  /// Returns sentences about the past of a job. The first sentence is about the last run, if that
-  /// run failed. The others are about the last skipped occasions, newest first. Leaves out the
-  /// failure of a held job, which is reported elsewhere.
+  /// Returns sentences about the past of a job. If the last run failed, the first sentence is about
+  /// this failure. The other sentences are about the occasions at which the job was skipped, newest
+  /// first. If the job is held, leaves out a failure because of permissions, since another sentence
+  /// reports it.
   func history(of job: JobName, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,
@@ -172,5 +175,6 @@ extension ReadableStore {
 }
 
 private let skipsMax = 3
-/// The maximum length of a failure's message in characters, since a table shows the message.
+/// The maximum length of a failure's message in characters. A table shows the message, so the
+/// message must be short.
 private let failureCharactersMax = 100

@@ -4,7 +4,7 @@ package import FetchValues
 /// A hostname's lane that is in use or closed.
 package struct LaneLine: Hashable, Sendable {
   package var hostname: String
-  /// The maximum number of runs at a time.
+  /// The maximum number of concurrent runs in the lane.
   package var connections: Int
   package var running: Int
   package var waiting: Int

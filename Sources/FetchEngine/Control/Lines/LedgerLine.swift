@@ -5,7 +5,7 @@ package import FetchValues
 /// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. As
 /// for `StatusLine`, keys may be added to the JSON, but never renamed or removed.
 package struct LedgerLine: Hashable, Sendable {
-  /// The resource: `runsAtOnce`, or a word of `BudgetResource`.
+  /// The resource: `runsAtOnce`, or the raw value of a `BudgetResource`.
   package var resource: String
   /// The limit in runs, requests, bytes or milliseconds; nil if there is no limit.
   package var limit: Int64?

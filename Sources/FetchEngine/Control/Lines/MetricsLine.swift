@@ -13,9 +13,10 @@ package struct MetricsLine: Hashable, Sendable {
   package var workers = 0
   package var lanesClosed = 0
   package var lanesWaiting = 0
-  /// The part of each limit of the budget that can be spent now.
+  /// The part of each budget limit that can be spent now, one entry for each limit.
   package var budget: [BudgetShare] = []
-  /// The deliveries of hooks; hooks beyond `MonitoringCounters.hooksMax` are counted together.
+  /// The numbers of deliveries for each hook. Hooks beyond `MonitoringCounters.hooksMax` are
+  /// counted together.
   package var hooks: [HookLine] = []
   /// The number of transfers in each state.
   package var transfers: [String: Int] = [:]
@@ -31,9 +32,9 @@ package struct MetricsLine: Hashable, Sendable {
 
   package init(_ overview: OverviewLine) { self.overview = overview }
 
-  /// The part of a limit of the budget that can be spent now.
+  /// The part of one budget limit that can be spent now.
   package struct BudgetShare: Hashable, Sendable {
-    /// The resource, as a word of `BudgetResource`.
+    /// The resource: the raw value of a `BudgetResource`.
     package var resource: String
     /// The period of the limit: `h` or `d`.
     package var period: String
@@ -48,7 +49,7 @@ package struct MetricsLine: Hashable, Sendable {
     }
   }
 
-  /// The deliveries of a hook.
+  /// The numbers of deliveries of a hook that wait or were given up.
   package struct HookLine: Hashable, Sendable {
     package var hook: String
     package var pending: Int

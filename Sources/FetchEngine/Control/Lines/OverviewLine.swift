@@ -17,12 +17,13 @@ package struct OverviewLine: Hashable, Sendable {
   package var held = 0
   /// The number of jobs that are paused because their source is gone.
   package var pausedBySource = 0
-  /// The numbers of jobs without a success, and without new data, for longer than a hook allows.
+  /// The number of jobs without a success, and the number of jobs without new data, each for longer
+  /// than a hook allows.
   package var stale = StaleCounts()
   /// The number of runs under way.
   package var runs = 0
   package var nextDueAt: Timestamp?
-  /// The longest time for which a job has been due although nothing holds it.
+  /// The longest time for which a job has been due although nothing holds the job back.
   package var overdue: Duration = .zero
   /// The time since which all jobs have been paused; nil if the jobs are not all paused.
   package var pausedSince: Timestamp?

@@ -14,7 +14,7 @@ package import FetchValues
 /// nothing else.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
-  /// The form of the signature; nil if pushes need none.
+  /// The form of the signature; nil if pushes need no signature.
   package var signature: PushSettings.Signature?
   package var key: [UInt8] = []
 

@@ -12,7 +12,7 @@ extension RunRecord {
     return .object(object)
   }
 
-  /// The record without its note.
+  /// The JSON object of the record, without the record's note.
   private var storedValue: Value {
     let counts = counts
     return [
@@ -30,7 +30,7 @@ extension RunRecord {
   }
 
   private static func value(_ failure: Failure) -> Value {
-    // All frames of the traceback together have the limit of one string.
+    // All frames of the traceback together may be only as long as one string.
     var room = RunAnswer.textBytesMax
     let frames = failure.traceback.prefix(framesMax).prefix { frame in
       room -= frame.utf8.count

@@ -25,7 +25,7 @@ package struct StatusLine: Hashable, Sendable {
   package var lane: String?
   /// The reasons for the job's due time; empty if the job is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
-  /// The wait of the job's run. Nil if no run is under way, or if the run computes.
+  /// The reason why the job's run waits. Nil if no run is under way, or if the run computes.
   package var waiting: WaitLine?
   /// Whether the job's file requests permissions that wait for the user's approval.
   package var isHeld = false
@@ -49,7 +49,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
-  /// Returns the line with the wait of the job's run added.
+  /// Returns the line with the reason why the job's run waits.
   func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
     guard let waiting else { return self }
     var line = self
@@ -148,7 +148,7 @@ package enum JobState: String, Sendable, CaseIterable {
   }
 }
 
-/// The wait of a job's run, for JSON and for sentences.
+/// The reason why a job's run waits, and the start of the wait, for JSON and for sentences.
 package struct WaitLine: Hashable, Sendable {
   package var wait: RunWait
   package var since: Timestamp

@@ -11,7 +11,7 @@ package struct CommandSettings: SinkSettings {
   /// `CommandEnvironment`.
   package var variables: [String] = []
 
-  /// The shell that runs the command line if `shell` is set.
+  /// The name of the shell that runs the command line if `shell` is set.
   package static let shellName = "sh"
 
   package init(words: [String]) { self.words = words }

@@ -6,7 +6,7 @@ package struct HookConfig: Equatable, Sendable {
   package var name: HookName
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
-  /// Whether the hook's config has the key `events`. Without it, the functions in a hook file
+  /// Whether the hook's config has the key `events`. Without this key, the functions in a hook file
   /// determine the events.
   package var namesEvents = false
   /// The filter for items. Only items that match the filter, and only runs with such items, are
@@ -15,7 +15,8 @@ package struct HookConfig: Equatable, Sendable {
   package var batching = HookBatching.run
   /// The maximum number of deliveries in a period. Further deliveries wait.
   package var rate: Rate?
-  /// The age at which fetchrun gives up an undelivered message: see `DeliveryState.dead`.
+  /// The time after the first failed attempt at which fetchrun gives up a delivery: see
+  /// `DeliveryState.dead`.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
   /// The number of consecutive failed runs after which `failed` is reported.
   package var failuresInRow = 3
@@ -58,7 +59,8 @@ package struct HookConfig: Equatable, Sendable {
       }
   }
 
-  /// Returns whether two configs are equal apart from the places of the events in the file.
+  /// Whether two configs are equal. The facts for messages, from `file` to `eventPlaces`, are not
+  /// compared.
   package static func == (left: HookConfig, right: HookConfig) -> Bool {
     left.name == right.name && left.scope == right.scope && left.events == right.events
       && left.namesEvents == right.namesEvents && left.filter == right.filter

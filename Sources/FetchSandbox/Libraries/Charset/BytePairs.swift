@@ -51,7 +51,7 @@ struct BytePairs {
     asciiCounts[UInt16(first) << 8 | UInt16(second), default: 0] += 1
   }
 
-  /// Returns the cost of an ASCII pair in a language that does not use ASCII, in the half bits of
+  /// Returns the cost of an ASCII pair in a language that does not use ASCII, in half bits, as in
   /// `LetterModel`. The cost is higher than in a language that uses ASCII letters.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 

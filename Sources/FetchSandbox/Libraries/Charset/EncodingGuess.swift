@@ -18,7 +18,7 @@ struct EncodingGuess {
   /// The minimum lead of a rarely used encoding. The value is so high that one letter does not
   /// suffice.
   private static let rareLeadMin = 50
-  /// The minimum lead of an encoding of another script.
+  /// The minimum lead of an encoding of a script other than Latin.
   private static let scriptLeadMin = 30
   /// The minimum lead of an encoding over the encoding of the source's previous text.
   private static let leadOverRememberedMin = 120
@@ -29,8 +29,8 @@ struct EncodingGuess {
   private static let faultCost = 15
   /// The cost of the assumption that a text in a Latin encoding contains valid UTF-8 by accident.
   private static let accidentCost = 60
-  /// The maximum cost of a single fault as text. If the fault's cost is higher in every encoding,
-  /// the fault is damage.
+  /// The maximum mean cost of an invalid UTF-8 sequence as text of another encoding. If the mean
+  /// cost is higher, the text counts as damaged UTF-8.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer
@@ -54,7 +54,8 @@ struct EncodingGuess {
     return isUTF8(pairs.withoutASCII, ratherThan: legacy) ? .utf8 : legacy
   }
 
-  /// Whether damaged UTF-8 explains the bytes better than the most likely other encoding.
+  /// Whether damaged UTF-8 explains the bytes better than `legacy`, the most likely encoding other
+  /// than UTF-8.
   private func isUTF8(_ pairs: BytePairs, ratherThan legacy: CharacterEncoding) -> Bool {
     guard let other = verdicts(pairs).first(where: { $0.encoding == legacy }) else { return false }
     guard census.validCount > 0 else {

@@ -40,8 +40,8 @@ enum EncodingSniffer {
   }
 
   /// Converts the document to UTF-8 without a byte order mark. `remembered` is the encoding that
-  /// was guessed for the previous version. This encoding is used if no encoding is named, unless
-  /// the bytes clearly contradict it.
+  /// was guessed for the document's previous version. This encoding is used if no encoding is
+  /// named, unless the bytes clearly contradict it.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
     remembered: CharacterEncoding? = nil
@@ -93,7 +93,7 @@ enum EncodingSniffer {
     }
   }
 
-  /// Whether a text that is labelled with another encoding is UTF-8 with a few faults.
+  /// Whether a text is UTF-8 with a few faults although its label names another encoding.
   private static func isUTF8(
     _ bytes: UnsafeRawBufferPointer, _ census: UTF8Repair.Census, not said: CharacterEncoding
   ) -> Bool {

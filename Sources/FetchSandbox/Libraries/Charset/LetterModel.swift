@@ -14,9 +14,9 @@ struct LetterModel: Sendable {
     case flat
   }
 
-  /// The border of a word.
+  /// The number of the word border in every model.
   static let border: UInt8 = 0
-  /// A letter that the language does not have.
+  /// The number of each letter that the language does not have.
   static let foreign: UInt8 = 255
 
   let isLatin: Bool

@@ -12,8 +12,8 @@ struct MultiByteReading {
   /// because the standards list frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
-  /// Returns the cost of all bytes beyond ASCII, and of each ASCII byte directly after such a byte,
-  /// in the half bits of `LetterModel`.
+  /// Returns the cost of all bytes beyond ASCII, and of each ASCII byte directly after such a byte.
+  /// The cost is in half bits, as in `LetterModel`.
   func cost(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) -> Int {
     var characters: [UInt8] = []
     var usual: [Bool] = []

@@ -5,8 +5,8 @@ import FetchValues
 /// The worker keeps them in the job's state, beside the plugin's data. Each run and each replay
 /// therefore reads a source in the same encoding. The encodings are hidden from the plugin.
 struct RememberedEncodings {
-  /// The key of the encodings in the state. The Lua code finds the encodings by this key and
-  /// removes them.
+  /// The key of the encodings in the state. The trusted Lua code removes the member with this key
+  /// before the plugin starts.
   static let key = "fetchrun:encodings"
   /// The maximum number of addresses. The encodings of further addresses are guessed each time.
   private static let addressCountMax = 64

@@ -5,7 +5,7 @@ struct SingleByteCandidate: Sendable {
   /// Whether the encoding is rarely used, so that the bytes must fit it more clearly.
   let isRare: Bool
   private let reading: SingleByteReading?
-  /// The models of the languages, each with its numbers for the encoding's letters.
+  /// The models of the languages. Each model comes with its number for the letter of each byte.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
   private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {

@@ -13,7 +13,7 @@ enum UTF8Repair {
   /// The counts of valid and invalid UTF-8 sequences with a byte beyond ASCII.
   struct Census {
     var validCount = 0
-    /// The cost of the valid sequences as text, in the half bits of `LetterModel`.
+    /// The cost of the valid sequences as text, in half bits, as in `LetterModel`.
     var validCost = 0
     /// The number of invalid sequences. An invalid sequence is one byte with the continuation bytes
     /// that follow.

@@ -12,8 +12,8 @@ struct DocumentArgument {
   var contentLocation: String?
   var contentLanguage: String?
 
-  /// Reads both arguments of the function. The second argument may override `url` and
-  /// `content_type`.
+  /// Reads both arguments of `feed.parse` or `html.parse`. The second argument may override `url`
+  /// and `content_type`.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {

@@ -6,8 +6,9 @@ struct FeedItemReader {
   let scope: FeedScope
   private var item = FeedItem()
 
-  /// The ranks of the elements from which each field was read so far. An element with a better rank
-  /// replaces the value of its field.
+  /// The rank of the element from which the title was read; -1 if none was read. The next five
+  /// properties are the ranks for other fields. An element with a better rank replaces the value of
+  /// its field.
   private var titleRank = -1
   private var summaryRank = -1
   private var contentRank = -1

@@ -99,9 +99,9 @@ extension FeedTree {
     return person.isEmpty ? nil : person
   }
 
-  /// Returns the rank of an alternate link. The rank decides which link becomes the page's address.
-  /// Links to HTML and links without a type have the best rank. Of links with equal ranks, the
-  /// earlier link is preferred.
+  /// Returns the rank of an alternate link. The rank decides which link becomes the `url` of the
+  /// entry or the feed. Links to HTML and links without a type have the best rank. Of links with
+  /// equal ranks, the earlier link is preferred.
   func linkRank(_ node: Int) -> Int {
     guard let type = attribute(node, .type)?.lowercased() else { return 2 }
     return ASCII.contains("html", in: type) ? 2 : 1

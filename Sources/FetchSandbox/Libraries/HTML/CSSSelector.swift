@@ -15,7 +15,7 @@ struct CSSSelector {
   private let text: [UInt8]
   private var index = 0
   private let source: String
-  /// Whether the last compound selected the document's root.
+  /// Whether the last compound selector selected the document's root.
   private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
@@ -62,7 +62,7 @@ struct CSSSelector {
     return paths.joined(separator: " | ")
   }
 
-  /// Reads compounds that are separated by commas. The compounds are conditions on one element,
+  /// Reads compound selectors that are separated by commas. They are conditions on one element,
   /// regardless of the element's place.
   private mutating func compounds(depth: Int) throws(LibraryError) -> String {
     guard depth <= Self.depthMax else { throw problem("selectors nested too deeply") }
@@ -75,7 +75,7 @@ struct CSSSelector {
     return tests.joined(separator: " or ")
   }
 
-  /// Reads compounds that are connected by combinators.
+  /// Reads compound selectors that are connected by combinators.
   private mutating func complex(depth: Int, first axis: String) throws(LibraryError) -> String {
     _ = skipBlanks()
     let combinator = try combinator(after: false).map { String($0.dropFirst()) }
@@ -91,7 +91,7 @@ struct CSSSelector {
     }
   }
 
-  /// Reads the next combinator and returns its axis; nil at the end of the selector.
+  /// Reads the next combinator and returns its XPath axis; nil at the end of the selector.
   private mutating func combinator(after hasBlank: Bool) throws(LibraryError) -> String? {
     switch current {
     case UInt8(ascii: ">"):

@@ -1,5 +1,5 @@
-/// The parser of the attributes in the text of one tag, by lower-case name. Of several attributes
-/// with equal names, the first one is used.
+/// The parser that returns the attributes of one tag, by their lower-case names. Of several
+/// attributes with equal names, the first one is used.
 enum TagAttributes {
   static func read(_ text: UnsafeRawBufferPointer) -> [String: String] {
     var attributes: [String: String] = [:]

@@ -2,7 +2,8 @@
 /// input.
 struct KMPSearch {
   private let needle: UnsafeRawBufferPointer
-  /// The length of the longest border of each prefix of the needle.
+  /// The length of the longest border for each prefix of the needle. A border is a shorter text
+  /// with which the prefix both begins and ends.
   private let borders: [Int]
 
   init(_ needle: UnsafeRawBufferPointer) {

@@ -92,8 +92,8 @@ enum CostlyMarkup {
   }
 }
 
-/// Counts the attributes of a tag, up to one more than the limit. Each attribute begins after a
-/// blank, a slash or a quote.
+/// A counter of the attributes of one tag. It counts up to one more than the limit. Each attribute
+/// begins after a blank, a slash or a quote.
 private struct AttributeCounter {
   private(set) var count = 0
   private(set) var isAtEnd = false

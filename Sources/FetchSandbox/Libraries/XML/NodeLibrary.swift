@@ -1,7 +1,8 @@
 import FetchValues
 import XMLLibrary
 
-/// The functions behind the node objects of `xml` and `html`; `NodeModule` defines the objects.
+/// The functions that implement the node objects of `xml` and `html`; `NodeModule` defines the
+/// objects.
 ///
 /// The first two parameters are the numbers of a document and of a node. A result is a string, a
 /// number, a boolean, or a node in the form `{number, name}`.

@@ -114,7 +114,7 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the tag of another item and the start of another section or comment precede the end.
+  /// Whether the tag of another item and the start of another section or comment precede `end`.
   /// Within an item, a start tag is part of the text, so only an end tag counts.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool

@@ -125,8 +125,8 @@ struct XMLTapeBuilder {
         name: name(local, prefix, uri), end: 0, from: first, to: Int32(tape.attributes.count)))
   }
 
-  /// Adds one attribute, from libxml2's five pointers to its local name, prefix, namespace, value
-  /// and end of value.
+  /// Adds one attribute. `five` contains libxml2's pointers to the attribute's local name, prefix,
+  /// namespace, value and end of value.
   private mutating func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
     guard let local = five[0], let value = five[3], let end = five[4], end >= value else { return }
     let from = Int32(tape.bytes.count)
