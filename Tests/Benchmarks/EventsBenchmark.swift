@@ -164,6 +164,7 @@ private final class StreamReaders: @unchecked Sendable {
     counts = clients.map { _ in 0 }
     for client in clients { try client.send("/api/v1/events?types=item,run") }
     let descriptors = clients.map(\.socket)
+    for descriptor in descriptors { try Self.skipHead(descriptor) }
     let thread = Thread { [weak self] in
       var places = descriptors.map { _ in 0 }
       var chunk = [UInt8](repeating: 0, count: 256 << 10)
@@ -177,6 +178,18 @@ private final class StreamReaders: @unchecked Sendable {
       }
     }
     thread.start()
+  }
+
+  /// Reads the head of the answer. A stream has all events that happen after its head was sent.
+  private static func skipHead(_ descriptor: Int32) throws {
+    var last: [UInt8] = []
+    var byte: UInt8 = 0
+    while last.suffix(4) != Array("\r\n\r\n".utf8)[...] {
+      guard recv(descriptor, &byte, 1, 0) == 1 else {
+        throw BenchmarkError("fetchrun-web ended a stream before its first event")
+      }
+      last.append(byte)
+    }
   }
 
   private func count(_ bytes: ArraySlice<UInt8>, _ index: Int, _ place: inout Int) {

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["pause"], "no job named: name jobs, or add --all"),
+    (["pause"], "missing job name: add one or more job names, or --all"),
     (["resume", "a", "--all"], "name jobs or add --all, not both"),
     (["push"], "Missing expected argument '<jobs> ...'"),
     (["explain"], "Missing expected argument '<job>'"),

@@ -277,7 +277,7 @@ import Testing
     server.setManners(manners)
     let ending = try once("--option", #"headers={"X-Wanted":"yes","Accept":"image/*"}"#)
     #expect(ending.status == 0, "\(ending.messages)")
-    #expect(server.pattern.isFile(path("in/big.bin")))
+    #expect(server.pattern.isFile(path("in/big.bin")), "\(ending.messages)")
     #expect(server.requests.count > 1)
     for request in server.requests {
       #expect(request.header("X-Wanted") == "yes")

@@ -3,9 +3,9 @@ import FetchEngine
 
 /// The functions that write stubs for editors into a folder with plugins.
 package enum StubFiles {
-  /// Writes missing stubs and the settings of the Lua language server, and adds the files to
-  /// `written`. `prefix` is the folder with a slash at its end; an empty string means the working
-  /// folder.
+  /// Writes the stubs and the settings of the Lua language server, except files that already
+  /// exist. Adds the new files to `written.files` and the existing files to `written.kept`.
+  /// `prefix` is the folder with a slash at its end; an empty string means the working folder.
   static func add(to prefix: String, _ written: inout NewPlugin.Written) throws(ConfigProblem) {
     let stubs = InterfaceStubs.files.map { ("\(InterfaceStubs.folder)/\($0.name)", $0.text) }
     for (name, text) in [(".luarc.json", InterfaceStubs.settings)] + stubs {

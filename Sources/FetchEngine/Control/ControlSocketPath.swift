@@ -24,8 +24,9 @@ package enum ControlSocketPath {
     return path
   }
 
-  /// Returns the paths at which a daemon of the store may listen. There are several paths, since
-  /// the daemon's environment variables may differ from those of this program.
+  /// Returns the paths at which a daemon of the store may listen. The only path is beside the
+  /// store, unless that path is too long for a socket. There may then be two paths, because the
+  /// daemon's `XDG_RUNTIME_DIR` may differ from that of this program.
   package static func candidates(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) -> [String] {

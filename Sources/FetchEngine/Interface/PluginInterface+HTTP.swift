@@ -56,7 +56,7 @@ extension PluginInterface {
     fields: [
       .init(
         "status", type: "integer", isOptional: false,
-        "a number; only a request without any answer returns `nil, message`"),
+        "the HTTP status; a response with an error status such as 404 is also returned"),
       .init("ok", type: "boolean", isOptional: false, "whether the status is 200 to 299"),
       .init(
         "headers", type: "table<string, string>", isOptional: false,

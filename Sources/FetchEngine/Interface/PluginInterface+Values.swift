@@ -68,7 +68,7 @@ extension PluginInterface {
       .init(
         "seconds", parameters: "parts: table<string, integer>", results: "number seconds",
         summary:
-          "seconds, from a table as `time.date` returns it; values beyond their range carry over",
+          "seconds, from a table such as `time.date` returns; a value beyond its range carries over",
         example: "`time.seconds { year = 2026, month = 13, day = 1 }`"),
       .init(
         "duration", parameters: "text: string", results: "number? seconds", "string? message",

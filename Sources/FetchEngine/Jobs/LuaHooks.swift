@@ -88,7 +88,7 @@ package struct LuaHooks: Sendable {
 
 /// One configured use of a hook file with everything that a call needs.
 package struct LuaHook: Equatable, Sendable {
-  /// The name of the hook in messages.
+  /// The hook's name, which identifies the hook in the store and in messages.
   package var name: HookName
   package var file: Plugin
   /// The permissions that the file requests, and whether a changed file that requests more

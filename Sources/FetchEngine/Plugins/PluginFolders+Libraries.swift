@@ -86,7 +86,7 @@ extension PluginFolders {
   /// message suggests it.
   func hinting(_ message: String, beside path: String) -> String {
     let start = "there is no module '"
-    guard message.hasPrefix(start), let end = message.firstRange(of: "'; there are ") else {
+    guard message.hasPrefix(start), let end = message.firstRange(of: "'; the modules are ") else {
       return message
     }
     let name = String(message[..<end.lowerBound].dropFirst(start.count))

@@ -31,8 +31,8 @@ package struct StoreQueries: Sendable {
 
   /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
   ///
-  /// The first page of the present items counts as a read by a person. A query with
-  /// `ItemQuery.since` does not count, since a program uses it to continue reading.
+  /// A query for the first page counts as a read by a person. A query with `ItemQuery.since` does
+  /// not count, because programs use such queries to continue reading.
   package func items(
     _ query: ItemQuery, after mark: PageMark?
   ) async throws(StoreError) -> Page<StoredItem> {

@@ -3,9 +3,9 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The runs of a process, grouped by job. One run of a job is under way at a time, and the job's
-/// other runs wait in the order of their arrival. Each run ends within its window and its limit
-/// `waiting`, so no wait is long.
+/// The runs of a process, grouped by job. One run of a job is under way at a time, and the
+/// job's other runs wait in the order of their arrival. The limits `window` and `waiting` of
+/// the run under way limit how long the other runs wait.
 final class JobTurns: Sendable {
   private struct Run {
     let id: UInt64

@@ -178,7 +178,7 @@ package final class ScheduledJobs: Sendable {
   /// The number of served jobs as text. If no job can run, the text also has the reason.
   package var status: String {
     let count = counted(enabledCount, "job")
-    return storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
+    return storeTrouble.map { "\(count), but no run can start: \($0.message)" } ?? count
   }
 
   /// The reason why runs cannot be stored, so that no run begins; nil if runs can be stored.

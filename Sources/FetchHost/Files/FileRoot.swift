@@ -235,7 +235,8 @@ extension FileRoot {
     return facts
   }
 
-  /// Creates the folder of `path` if it does not exist.
+  /// Creates the folder at `path` and its missing parent folders. Does nothing if the folder
+  /// exists.
   func makeFolders(_ path: FilePath, for named: FilePath) throws(FileFault) {
     let there = Beneath.open(folder.descriptor, path.text, Beneath.pathOnly | O_DIRECTORY)
     if there >= 0 {

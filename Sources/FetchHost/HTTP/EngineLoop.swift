@@ -161,7 +161,7 @@ final class EngineLoop {
 /// 10,000 requests to 10,000 hostnames, so closing such connections takes less time than keeping
 /// them.
 struct ConnectionPressure {
-  /// The number of requests within `time` from which requests count as frequent: see
+  /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
   private static let count = 4 * EngineLane.connectionsKeptMax
   private static let time: Duration = .seconds(2)

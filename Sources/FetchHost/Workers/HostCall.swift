@@ -40,8 +40,8 @@ package struct HostCall: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  /// Returns the products that a `checkpoint` stores. Checks the products like those of a finished
-  /// run, for shape and limits. The state is the call's only argument.
+  /// Returns the products that a `checkpoint` stores: the items, and the state, which is the
+  /// call's only argument. Checks their shape and limits in the same way as for a finished run.
   package func products(_ limits: RunLimits) -> Result<WorkerProducts, Failure> {
     guard let state = try? values().first else {
       return .failure(Failure(.invalidValue, "checkpoint: the state cannot be read"))

@@ -198,7 +198,8 @@ struct ItemDecoder {
       throw .failure(
         Failure(
           .invalidValue,
-          "item \(number): '\(key)' is a number that cannot be represented in JSON"))
+          "item \(number): '\(key)' is or contains a number that JSON cannot represent (NaN or infinity)"
+        ))
     }
   }
 

@@ -8,9 +8,9 @@ package enum ConditionalRule {
   package static let validatorBytesMax = 1_024
 
   /// Returns the key under which the validators of a plan are stored. The key consists of the
-  /// address and the other facts that select a representation. For a WebDAV query, these facts are
-  /// the method, the depth and a hash of the body. The method makes the key different from that of
-  /// a GET.
+  /// address and the headers `Accept` and `Accept-Language`, if the request has them. The key of
+  /// a WebDAV query also has the method, the header `Depth` and a hash of the body, so it differs
+  /// from the key of a GET.
   package static func key(_ plan: RequestPlan) -> String {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []

@@ -121,8 +121,8 @@ package struct Allowance: Equatable, Sendable {
       || !boundSecrets.isEmpty
   }
 
-  /// The permissions other than hostnames that `allow` grants by name, even if the plugin does not
-  /// request them.
+  /// The permissions to read the files and folders that `allow` names. `allow` grants them even
+  /// if the plugin does not request them.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
   /// Whether `allow` grants the permission; nil if `allow` does not name this kind of permission. A

@@ -21,9 +21,8 @@ extension PreludeChunk {
       local there = "\#(moduleNames)"
       if #own > 0 then there = there .. " and the files " .. concat(own, ", ") end
       local stem = name:match("^(.+)%.lua$")
-      local hint = ""
       local hint = stem and ": write require \"" .. stem .. "\"" or ""
-      fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; there are " .. there
+      fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; the modules are " .. there
         .. "; put a module of your own beside the plugin, in its lib folder or in a plugin folder")
     end
 

@@ -51,8 +51,8 @@ struct LoadedPlugin {
   }
 }
 
-/// The project's own Lua code, which is compiled once per worker: the start of a run, and the
-/// modules.
+/// The project's own Lua code, which each worker compiles once. It consists of the main chunk
+/// and its helpers, the tables of library functions, and the modules for `require`.
 struct TrustedChunks {
   let all: [LuaChunk]
 

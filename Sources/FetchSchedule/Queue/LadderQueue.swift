@@ -90,7 +90,8 @@ struct LadderQueue: Sendable {
 
   // MARK: Buckets
 
-  /// Fills the heap from the first buckets. The last bucket that was used becomes the base.
+  /// Moves the entries of the first buckets into the heap. `base` becomes the start time of the
+  /// last bucket that was moved.
   private mutating func advance(_ positions: inout [Int32]) {
     if firstList == nil { rebase(to: 0, at: Self.levelCount) }
     while let list = firstList {

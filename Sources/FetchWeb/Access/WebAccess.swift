@@ -15,8 +15,8 @@ package final class WebAccess: Sendable {
     case otherUser
     /// The client has made too many failed attempts or too many requests.
     case tooMany(retryAfter: Duration)
-    /// A browser's request does not come from a page of this server. The text names the missing
-    /// proof.
+    /// The server cannot confirm that a browser's request comes from one of the server's pages. The
+    /// text says which check failed.
     case otherSite(String)
     case unreadable(String)
   }

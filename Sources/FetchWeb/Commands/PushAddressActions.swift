@@ -16,7 +16,7 @@ struct PushAddressActions {
     let asJSON = words.contains("--json")
     var names = words.filter { $0 != "--json" }[...]
     let verb = names.popFirst()
-    guard !names.isEmpty else { throw .usage("no job named: add the names of jobs") }
+    guard !names.isEmpty else { throw .usage("missing job name: add one or more job names") }
     switch verb {
     case "add": return try add(Array(names), asJSON: asJSON)
     case "remove": return try remove(Array(names), asJSON: asJSON)

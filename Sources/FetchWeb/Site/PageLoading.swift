@@ -38,7 +38,7 @@ extension PageFrame {
 }
 
 extension Caller {
-  /// The name that the page shows for the login or the token.
+  /// The text with which the page describes the caller, for example the name of a token.
   fileprivate var name: String {
     switch kind {
     case .local: "the daemon's user"

@@ -1,4 +1,4 @@
-/// The parser's completion script for bash, with two corrections.
+/// The completion script for bash that the argument parser generates, with two corrections.
 enum BashCompletion {
   private static let root = """
         __fetchrun_offer_flags_options 0

@@ -17,7 +17,9 @@ struct PauseArguments: ParsableArguments {
   var json = false
 
   mutating func validate() throws {
-    if jobs.isEmpty, !all { throw ValidationError("no job named: name jobs, or add --all") }
+    if jobs.isEmpty, !all {
+      throw ValidationError("missing job name: add one or more job names, or --all")
+    }
     if all, !jobs.isEmpty { throw ValidationError("name jobs or add --all, not both") }
   }
 

@@ -4,7 +4,9 @@ import FetchHost
 
 /// The options that select the stored secrets and the file with their key.
 struct SecretOptions: ParsableArguments {
-  @Option(name: .long, help: "The file with the key of the secrets; created if it is missing.")
+  @Option(
+    name: .long,
+    help: "The file with the key that encrypts the secrets; `secret set` creates it if missing.")
   var key: String?
 
   @OptionGroup var file: ConfigOptions

@@ -145,7 +145,8 @@ struct FloodTests {
     let module = try await WorkerPool.once(
       .fetching("require 'jsn'", libraries: ["dates": "return {}"]))
     #expect(
-      module.failure?.message.hasPrefix("there is no module 'jsn'; there are base64, csv") == true)
+      module.failure?.message.hasPrefix("there is no module 'jsn'; the modules are base64, csv")
+        == true)
     #expect(
       module.failure?.message.hasSuffix(
         "and the files dates; put a module of your own beside the plugin, in its lib folder or in a"

@@ -57,3 +57,8 @@ package struct FilePattern: Sendable {
     }
   }
 }
+
+extension FilePattern: CustomStringConvertible {
+  /// The description in the message of a failed expectation, instead of a million bytes.
+  package var description: String { "version \(version) of a file of \(size) bytes" }
+}

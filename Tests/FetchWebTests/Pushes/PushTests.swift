@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["add"], "no job named: add the names of jobs", 64),
+      (["add"], "missing job name: add one or more job names", 64),
       (["ad", "a"], "use fetchrun push --address or --remove-address", 64),
       (["add", "c"], "there is no job 'c' (did you mean 'a'?)", 1),
       (["remove", "a"], "the job 'a' has no address for pushes", 1),

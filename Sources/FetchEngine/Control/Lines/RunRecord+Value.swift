@@ -97,7 +97,8 @@ extension Value {
     Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
   }
 
-  /// The time, clamped to a range of a hundred thousand years.
+  /// The value as a time, clamped to about 95,000 years before or after 1970; nil if the value is
+  /// not a whole number.
   fileprivate var boundedTime: Timestamp? {
     integerValue.map {
       Timestamp(milliseconds: max(-3_000_000_000_000_000, min($0, 3_000_000_000_000_000)))

@@ -83,9 +83,9 @@ extension FilterTerm.Comparison {
     return left == right
   }
 
-  /// Returns a number below, equal to or above zero if `left` is less than, equal to or greater
-  /// than `right`; nil for values without an order. Strings that are numbers are compared as
-  /// numbers.
+  /// Returns -1, 0 or 1 if `left` is less than, equal to or greater than `right`; nil if the
+  /// values have no order. A number and a string that contains a number are compared as numbers.
+  /// Two strings are compared by their UTF-8 bytes.
   private func order(_ left: Value, _ right: Value) -> Int? {
     if let (left, right) = numbers(left, right) { return left < right ? -1 : left > right ? 1 : 0 }
     guard let left = left.stringValue, let right = right.stringValue else { return nil }
