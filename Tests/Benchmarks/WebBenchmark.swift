@@ -40,16 +40,47 @@ struct WebBenchmark {
     Target(
       name: "a job's page", path: "/jobs/f0", webMilliseconds: 30, daemonMilliseconds: 5,
       kilobytes: 120),
+    Target(
+      name: "metrics without series per job", path: "/metrics", webMilliseconds: 5,
+      daemonMilliseconds: 5, kilobytes: nil),
   ]
+
+  private static let allSeries = Target(
+    name: "metrics with the series of all jobs", path: "/metrics", webMilliseconds: 150,
+    daemonMilliseconds: 150, kilobytes: nil)
 
   func measure() async throws -> String {
     product.forgetStore()
     report("storing \(Self.itemCount) items and \(Self.runCount) runs of \(Self.jobCount) jobs")
     try await fill()
+    var table = Table()
+    table.add(
+      "request", "", "web CPU ms", "at most", "daemon CPU ms", "at most", "kB", "at most")
+    let all = try served(seriesCount: Self.jobCount) { socket, web, daemon in
+      try measure(Self.allSeries, socket, web, daemon, &table)
+      return ""
+    }
+    let rest = try served(seriesCount: 0) { socket, web, daemon in
+      for target in Self.targets {
+        report("\(Self.repeats) times \(target.path)")
+        try measure(target, socket, web, daemon, &table)
+      }
+      return try idle(web)
+    }
+    return table.text + "\n" + all + rest
+  }
+
+  /// Starts a daemon and a web process, and calls the body with the web process's socket.
+  ///
+  /// - Parameter seriesCount: the number of jobs that have metrics of their own.
+  private func served(
+    seriesCount: Int, _ body: (_ socket: String, ChildProcess, ChildProcess) throws -> String
+  ) throws -> String {
+    let metrics = seriesCount == 0 ? "false" : "\(seriesCount)"
     let config = try product.configure(
       urls: (0..<Self.jobCount).map { "http://h\($0 / 2).localhost:9/\($0).xml" },
       interval: "0 3 \(IdleBenchmark.day) * *", gap: "1s",
-      more: "web: {listen: [], url: https://fetch.example.org}")
+      more: "web: {listen: [], url: https://fetch.example.org, metrics: {jobs: \(metrics)}}")
     let daemon = try product.serve(config: config)
     defer { daemon.kill() }
     let web = try ChildProcess(product.binary.path, ["web", "--config", config.path])
@@ -62,14 +93,8 @@ struct WebBenchmark {
       }
       usleep(ChildProcess.samplingMicroseconds)
     }
-    var table = Table()
-    table.add(
-      "request", "", "web CPU ms", "at most", "daemon CPU ms", "at most", "kB", "at most")
-    for target in Self.targets {
-      report("\(Self.repeats) times \(target.path)")
-      try measure(target, socket, web, daemon, &table)
-    }
-    return table.text + "\n" + (try idle(web))
+    defer { unlink(socket) }
+    return try body(socket, web, daemon)
   }
 
   private func measure(

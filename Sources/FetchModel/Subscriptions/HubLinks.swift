@@ -53,7 +53,8 @@ package struct HubLinks: Equatable, Sendable {
   /// unusable.
   ///
   /// The links in the header take precedence over the links in the feed. The topic is the feed's
-  /// own address. If the feed does not name its own address, the topic is `address`.
+  /// own address. If the feed does not name its own address, the topic is `address`. A link to an
+  /// unusable address counts as missing.
   ///
   /// - Parameters:
   ///   - document: the links in the feed itself.
@@ -61,8 +62,8 @@ package struct HubLinks: Equatable, Sendable {
   package func topic(
     orIn document: HubLinks, at address: String
   ) -> (hub: String, topic: String)? {
-    guard let hub = Self.usable(hub ?? document.hub),
-      let topic = Self.usable(own ?? document.own ?? address)
+    guard let hub = Self.usable(hub) ?? Self.usable(document.hub),
+      let topic = Self.usable(own) ?? Self.usable(document.own) ?? Self.usable(address)
     else { return nil }
     return (hub, topic)
   }

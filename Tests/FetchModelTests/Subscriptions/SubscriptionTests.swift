@@ -309,5 +309,7 @@ import Testing
     "https://hub.test/" + String(repeating: "x", count: 2_000),
   ]) func `an unusable address is no hub`(hub: String) {
     #expect(HubLinks(hub: hub).topic(orIn: HubLinks(), at: Self.base) == nil)
+    let other = HubLinks(hub: hub).topic(orIn: HubLinks(hub: "https://hub.test/"), at: Self.base)
+    #expect(other?.hub == "https://hub.test/")
   }
 }

@@ -19,7 +19,7 @@ enum Explorer {
           for name in pairs(names) do ctx:emit { id = prefix .. name } end
         end
         local _, message = pcall(require, "no such module")
-        for module in message:match("there are ([^;]*)"):gmatch("%w+") do
+        for module in message:match("the modules are ([^;]*)"):gmatch("%w+") do
           list(module .. ".", require(module))
         end
         -- Some come only when they are asked for.

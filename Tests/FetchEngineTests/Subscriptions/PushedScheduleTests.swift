@@ -1,0 +1,104 @@
+import FetchModel
+import FetchSchedule
+import FetchStore
+import FetchTestSupport
+import FetchValues
+import Testing
+
+@testable import FetchEngine
+
+/// 90 days of a job with an adaptive schedule and an active subscription, on a virtual clock, beside
+/// the same job without a subscription.
+@Suite struct PushedScheduleTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+  private static let end = start + .seconds(90 * 86_400)
+
+  /// The runs of a simulated job.
+  private struct Days {
+    var polls: [Timestamp] = []
+    var pushCount = 0
+    /// The time from each item's publication to the run that found the item.
+    var delays: [Duration] = []
+
+    var requestCount: Int { polls.count + pushCount }
+    /// The longest time without a poll, after the first two weeks.
+    var longestPause: Duration {
+      let late = polls.filter { $0 - PushedScheduleTests.start > .seconds(14 * 86_400) }
+      return zip(late, late.dropFirst()).map { $1 - $0 }.max() ?? .zero
+    }
+  }
+
+  /// Returns random times at which a source publishes.
+  private func times(perDay count: Double) -> [Timestamp] {
+    var state: UInt64 = 42
+    return (0..<Int(count * 90)).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Self.start + .milliseconds(Int64(state >> 20) % (90 * 86_400_000))
+    }.sorted()
+  }
+
+  /// Runs the job at its due times. With a hub, each item is also pushed two seconds after its
+  /// publication, unless the hub is silent at that time.
+  private func days(
+    perDay: Double, hasHub: Bool, isSilent: (Timestamp) -> Bool = { _ in false }
+  ) -> Days {
+    let items = times(perDay: perDay)
+    let job = ScheduledJob(name: "news", interval: .adaptive, hostname: "a.example")
+    var learned = LearnedSchedules()
+    var schedule = JobSchedule()
+    var trust = PushTrust()
+    var days = Days()
+    var (seen, pushed) = (0, 0)
+    var dueAt = Self.start
+    while true {
+      while hasHub, pushed < items.count, isSilent(items[pushed]) { pushed += 1 }
+      let push = hasHub && pushed < items.count ? items[pushed] + .seconds(2) : Self.end
+      let now = min(push, dueAt)
+      guard now < Self.end else { return days }
+      let isPush = push <= dueAt
+      if isPush { pushed += 1 }
+      let new = items[seen...].prefix { $0 <= now }
+      seen += new.count
+      days.delays += new.map { now - $0 }
+      if isPush { days.pushCount += 1 } else { days.polls.append(now) }
+      if !new.isEmpty { if isPush { trust.notePushed(at: now) } else { trust.noteMissed(at: now) } }
+      if hasHub { learned.pushedShares["news"] = trust.share(at: now) }
+      var facts = RunFacts()
+      facts.newTimes = Array(new)
+      (facts.newCount, facts.shownCount) = (new.count, 30)
+      let record = RunRecord(
+        run: RunID(startedAt: now, random: (1, 2)), job: "news", plugin: "rss",
+        trigger: isPush ? .push : .schedule,
+        outcome: new.isEmpty
+          ? .noData(.sameItems) : .newData(ChangeCounts(added: new.count)), startedAt: now)
+      guard
+        let planned = learned.plan(
+          job, schedule, record, facts, SourceHints(), bucket: nil, jitter: Jitter(), now: now)
+      else { return days }
+      schedule.adaptive = planned.state
+      dueAt = planned.dueAt
+    }
+  }
+
+  @Test(arguments: [0.25, 1, 4])
+  func `a pushed job is polled rarely, at least once a day, and its news is not late`(
+    perDay: Double
+  ) {
+    let alone = days(perDay: perDay, hasHub: false)
+    let pushed = days(perDay: perDay, hasHub: true)
+    print(perDay, alone.requestCount, pushed.requestCount, pushed.polls.count, pushed.longestPause)
+    #expect(pushed.requestCount * 4 <= alone.requestCount)
+    #expect(pushed.longestPause <= .seconds(86_400))
+    #expect(pushed.delays.allSatisfy { $0 <= .seconds(2) })
+    #expect(pushed.delays.count >= Int(perDay * 90) - 1)
+  }
+
+  @Test func `a hub that falls silent costs no more than a job without a hub`() {
+    let silentFrom = Self.start + .seconds(45 * 86_400)
+    let alone = days(perDay: 4, hasHub: false)
+    let silent = days(perDay: 4, hasHub: true) { $0 > silentFrom }
+    func late(_ days: Days) -> Duration { days.delays.suffix(160).max() ?? .zero }
+    #expect(silent.delays.count >= alone.delays.count - 1)
+    #expect(late(silent) <= late(alone) * 2)
+  }
+}
