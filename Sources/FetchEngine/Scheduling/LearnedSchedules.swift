@@ -61,6 +61,11 @@ package struct LearnedSchedules: Sendable {
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
+    // Only items show whether a source dates them. A run that failed or found nothing has not
+    // shown it.
+    if !state.hasSeenNews, facts.newCount > 0, state.datesItems != facts.datesItems {
+      state = AdaptiveState(datesItems: facts.datesItems)
+    }
     state.learn(
       from: facts.observation(record, datesItems: state.datesItems, now: now), at: seconds,
       shared: &shared, clock: clock)

@@ -43,6 +43,9 @@ package struct AdaptiveState: Equatable, Sendable {
     rate = prior
   }
 
+  /// Whether any run has shown when the source published something.
+  package var hasSeenNews: Bool { lastEventAt != nil }
+
   /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { publication.itemsPerSecond }
 

@@ -93,6 +93,28 @@ import Testing
     #expect(pushed.delays.count >= Int(perDay * 90) - 1)
   }
 
+  @Test func `a source whose first run fails is still seen to date no items`() throws {
+    let job = ScheduledJob(name: "page", interval: .adaptive, hostname: "a.example")
+    var learned = LearnedSchedules()
+    var schedule = JobSchedule()
+    let outcomes: [Outcome] = [
+      .failed(Failure(.httpStatus, "HTTP 500")), .newData(ChangeCounts(added: 3)),
+    ]
+    for (turn, outcome) in outcomes.enumerated() {
+      let now = Self.start + .seconds(Int64(turn) * 3_600)
+      var facts = RunFacts()
+      (facts.newCount, facts.shownCount) = (outcome.failure == nil ? 3 : 0, 3)
+      let record = RunRecord(
+        run: RunID(startedAt: now, random: (1, 2)), job: "page", plugin: "html",
+        trigger: .schedule, outcome: outcome, startedAt: now)
+      schedule.adaptive = try #require(
+        learned.plan(
+          job, schedule, record, facts, SourceHints(), bucket: nil, jitter: Jitter(), now: now)
+      ).state
+    }
+    #expect(try AdaptiveState(encoded: schedule.adaptive).datesItems == false)
+  }
+
   @Test func `a hub that falls silent costs no more than a job without a hub`() {
     let silentFrom = Self.start + .seconds(45 * 86_400)
     let alone = days(perDay: 4, hasHub: false)
