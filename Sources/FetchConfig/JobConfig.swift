@@ -37,7 +37,7 @@ package struct JobConfig: Equatable, Sendable {
   package var push: PushSettings?
   /// Whether the job may subscribe at the hub that its feed names.
   package var usesWebSub = true
-  /// Whether the job is scheduled. A disabled job still runs by name.
+  /// Whether the job is scheduled. A user can still run a disabled job by its name.
   package var isEnabled = true
   /// The hostnames that the job may reach in addition to those that its plugin requests.
   package var hosts: [HostPattern] = []
@@ -85,8 +85,8 @@ package struct JobConfig: Equatable, Sendable {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }
 
-  /// Whether two jobs are equal except for their places in the file. A reload uses this to find
-  /// changed jobs.
+  /// Whether two jobs are equal except for their places in the file. `ConfigEdit` uses this to
+  /// check that the existing jobs stay unchanged.
   package func isSame(as other: JobConfig) -> Bool {
     var moved = other
     (moved.file, moved.line, moved.column) = (file, line, column)

@@ -15,7 +15,7 @@ package struct WebSettings: Equatable, Sendable {
   /// The addresses on which the process listens in addition to the unix socket, such as
   /// `127.0.0.1:7397`.
   package var listen: [ListenAddress] = ListenAddress.usual
-  /// The address at which other people and programs reach the web process; nil if there is none.
+  /// The public address of the web process; nil if there is none.
   package var url: String?
   /// The hostnames, in addition to that of `url`, that the header `Host` of a request may have.
   package var hosts: [String] = []
@@ -26,8 +26,8 @@ package struct WebSettings: Equatable, Sendable {
   package var proxyUser: String?
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)
-  /// The time after which the process ends if it has no connection. The process ends only if the
-  /// service manager started it.
+  /// The time without a connection after which the process ends; nil for never. The process ends
+  /// only if the service manager started it.
   package var idleExitTimeout: Duration?
 
   package static let metricsJobsUsual = 200

@@ -11,7 +11,7 @@ package protocol BoundedHistory: Sendable {
   func change(_ sequence: Int64) async throws(StoreError) -> StoredItem?
 
   /// Returns the next changes of the log after a sequence number, oldest first. The result includes
-  /// removals.
+  /// removals, but no changes of the kind `baseline`.
   ///
   /// Reads at most `ReadBounds.rowsScannedMax` changes. The page may therefore be short or empty
   /// although more changes follow: see `ChangePage.isLast`.
@@ -65,8 +65,8 @@ package protocol BoundedHistory: Sendable {
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks]
 
-  /// Returns the number of runs of each outcome that began in each part of a period. Also returns
-  /// the number of the last run that is counted.
+  /// Returns the number of runs of each outcome for each five minutes of a period, by the time at
+  /// which the runs began. Also returns the number of the last run that has ended.
   func runCounts(
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts
@@ -84,9 +84,9 @@ package enum ReadBounds {
   package static let pageBytesMax = 8 << 20
   /// The maximum number of jobs whose runs one call reads for plots.
   package static let jobsMax = 500
-  /// The maximum number of runs of one job for a plot.
+  /// The maximum number of runs of one job for a plot, if the caller names the jobs.
   package static let marksPerJobMax = 1_000
-  /// The maximum number of runs of all jobs together for a plot.
+  /// The maximum number of runs for a plot of all jobs, if the caller does not name jobs.
   package static let marksMax = 50_000
   /// The maximum number of runs that one call counts.
   package static let countedMax = 1_000_000

@@ -5,14 +5,16 @@ import Glibc
 /// The functions that read the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
   /// Returns the grant of a job's plugin under the given name, or under another name of the
-  /// plugin's file (see `GrantName.grant`). Returns nil if the plugin has never run.
+  /// plugin's file (see `GrantName.grant`). Returns nil if there is no such grant, for example
+  /// because the plugin has never run.
   func grant(of job: JobName, plugin: String) async throws(StoreError) -> PinnedGrant?
 
   /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns the grant of a hook's file under the given name, or under another name of the file.
-  /// Returns nil if the file has never been called.
+  /// Returns the grant of a hook; nil if the hook has no grant. If the grant is under another name
+  /// of the given file, the result has the given name (see `GrantName.grant`). A grant of another
+  /// file is returned unchanged.
   func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
@@ -52,8 +54,8 @@ package enum GrantName {
 
   /// Returns the grant of a plugin or hook file, selected from the grants that its job or hook has
   /// under other names. Such names come from older versions or from another path to the same file.
-  /// Returns nil if no name has the same last component, or if `name` is not a path. The user must
-  /// then grant the file again.
+  /// Returns nil if no name has the same last component, or if `name` is not an absolute path. The
+  /// user must then grant the file again.
   ///
   /// The result has the requested name. It contains the user's latest decision. If the user made no
   /// decision, it contains the earliest grant that a first run stored. The grant also limits a file

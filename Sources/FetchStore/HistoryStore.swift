@@ -8,8 +8,8 @@ package protocol HistoryStore: Sendable {
   /// Returns a page of items, in the order of the query.
   ///
   /// All items of one page are from the same instant. The next page repeats no item, but may miss
-  /// items that were changed or pruned after the previous page. With `ItemQuery.since` no change is
-  /// missed.
+  /// items that were changed or pruned after the previous page. With `ItemQuery.since`, only pruned
+  /// changes are missed.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func items(_ query: ItemQuery, after mark: PageMark?) async throws(StoreError) -> Page<StoredItem>
@@ -17,7 +17,8 @@ package protocol HistoryStore: Sendable {
   /// Returns the sequence number of the latest change; 0 if there is none.
   func lastSequence() async throws(StoreError) -> Int64
 
-  /// Returns the number of items of a job that were reported as new, counted up to `max`.
+  /// Returns the number of items of a job whose latest change is not of the kind `baseline`,
+  /// counted up to `max`.
   func newsCount(of job: JobName, max: Int) async throws(StoreError) -> Int
 
   /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
@@ -57,7 +58,8 @@ package protocol HistoryStore: Sendable {
   /// without a stored identity is the job's name.
   func job(identity key: String) async throws(StoreError) -> JobName?
 
-  /// Whether a run of the job has ended with the outcome newData or noData.
+  /// Whether a run of the job has ended with the outcome newData or noData since the job was last
+  /// reset. Runs for a single transfer do not count.
   func hasResult(of job: JobName) async throws(StoreError) -> Bool
 
   /// Returns stored addresses that runs of a job have requested: the addresses with validators, and
@@ -85,9 +87,9 @@ extension HistoryStore {
 package struct ItemQuery: Equatable, Sendable {
   /// The job whose items are selected; nil for all jobs.
   package var job: JobName?
-  /// Selects the changes after this sequence number, including removals, oldest first. A reader can
-  /// thus continue after the last change that it has read. Nil selects the present items, newest
-  /// first.
+  /// Selects the changes after this sequence number, oldest first. Includes removals, but no
+  /// changes of the kind `baseline`. A reader can thus continue after the last change that it has
+  /// read. Nil selects the present items, newest first.
   package var since: Int64?
   /// Selects the present items whose latest change is before this sequence number. Ignored if
   /// `since` is set.

@@ -36,8 +36,8 @@ package protocol OutboxStore: OutboxReading {
   /// Stores the states of deliveries. Ignores deliveries that no longer exist.
   func update(_ deliveries: [Delivery]) async throws(StoreError)
 
-  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was
-  /// attempted or put into a digest since the caller read it keeps its time.
+  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was already
+  /// attempted, has failed or was put into a digest keeps its time.
   func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError)
 
   /// Removes delivered or unwanted deliveries from the outbox.

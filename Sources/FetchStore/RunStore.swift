@@ -153,7 +153,8 @@ package struct JobSnapshot: Sendable {
   package var storedBytes = 0
   /// The plugin's grant; nil if the plugin has never run.
   package var grant: PinnedGrant?
-  /// The start of the first run with a result (newData or noData); nil if there is none yet.
+  /// The start of the first run with a result (newData or noData); nil if there is none yet. Runs
+  /// for a single transfer do not count.
   package var firstResultAt: Timestamp?
 
   package var isFirstRun: Bool { firstResultAt == nil }

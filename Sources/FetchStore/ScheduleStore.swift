@@ -70,7 +70,7 @@ package struct StoredSchedule: Equatable, Sendable {
 /// facts, since readers need all schedules anyway and more columns would slow down each commit of a
 /// run. A store that needs columns can fill them with these facts.
 package struct ScheduleFacts: Equatable, Sendable {
-  /// The due time; nil if the job runs only when it is triggered.
+  /// The due time; nil if the job becomes due only by a trigger or a resumption.
   package var dueAt: Timestamp?
   /// The time of the pause; nil if the job is not paused.
   package var pausedAt: Timestamp?
@@ -103,8 +103,8 @@ extension StoredSchedule {
       dueAt: dueAt.map(time), pausedAt: pausedAt.map(time), failureCount: max(0, failureCount))
   }
 
-  /// Returns the time, clamped to a hundred thousand years so that sums with durations cannot
-  /// overflow.
+  /// Returns the time, clamped to about 95,000 years before or after 1970, so that sums with
+  /// durations cannot overflow.
   private static func time(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: max(-timeMax, min(milliseconds, timeMax)))
   }
@@ -137,8 +137,8 @@ package struct SharedMemory: Equatable, Sendable {
   /// The encoded state of the budget of all jobs. It includes the amounts that are reserved for
   /// active runs.
   package var budget: [UInt8]?
-  /// The stored states of lanes that refusals have closed or slowed, by hostname. When written, the
-  /// memory has only the changed lanes.
+  /// The encoded counts and closures of lanes whose servers have refused requests, by hostname.
+  /// When written, the memory has only the changed lanes.
   package var lanes: [String: [UInt8]] = [:]
   package var pause: Pause?
   /// The learned data that adaptive jobs share, such as the price of a request.
@@ -172,7 +172,7 @@ package struct SchedulerMemory: Sendable {
   /// The schedules by job name. If the store does not have a job, the job is created with the given
   /// plugin.
   package var schedules: [(job: JobName, plugin: String, schedule: StoredSchedule)] = []
-  /// The changes to the memory of all jobs together.
+  /// The changes to the memory that all jobs share.
   package var shared = SharedMemory()
   package var skips: [SkipRecord] = []
 

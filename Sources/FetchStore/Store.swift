@@ -8,8 +8,8 @@ package import FetchValues
 /// one of these errors: `missing`, `corrupt`, `newer`, `unreachable` or `replaced`, and `closed`
 /// after `close`.
 ///
-/// There is one protocol for each user of a store: runs, the scheduler, the outbox and the
-/// transfers. Reading and writing are separate, since most commands may not write.
+/// Each part of the program that uses a store has a protocol of its own, for example the scheduler
+/// and the outbox. Reading and writing are separate, since most commands may not write.
 package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, TransferReading,
   OutboxReading, GrantReading, SubscriptionReading
 {
@@ -30,7 +30,8 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
 ///   command several times until the command succeeds. The command still takes effect only once.
 /// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
 ///   change with a lower number appears.
-/// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`.
+/// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`. Some
+///   writes also throw `jobRunning` or `unknownJob`.
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, SubscriptionStore, UpkeepStore
 {}

@@ -1,8 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The functions that read the transfers that runs have requested. `RunStore.commit` queues these
-/// transfers.
+/// The functions that read transfers. Runs request transfers, and `RunStore.commit` queues them.
 package protocol TransferReading: Sendable {
   /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
   /// first.
@@ -10,11 +9,12 @@ package protocol TransferReading: Sendable {
   /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   func transfers(job: JobName?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
 
-  /// Returns the transfers that still need work, in the order of their requests. They are the
-  /// pending transfers, and the ended transfers of which the plugin has not been notified.
+  /// Returns the transfers that still need work and have an id higher than `id`, in the order of
+  /// their requests. They are the pending transfers, and the ended transfers of which the plugin
+  /// has not been notified. `limit` is the maximum number of transfers; nil for all.
   func openTransfers(after id: Int64, limit: Int?) async throws(StoreError) -> [TransferRecord]
 
-  /// Returns the ids of all `openTransfers`, in the same order.
+  /// Returns the ids of all transfers that still need work, in the order of their requests.
   func openTransferIDs() async throws(StoreError) -> [Int64]
 
   /// Whether a job has a transfer that still needs work.
@@ -26,7 +26,8 @@ package protocol TransferReading: Sendable {
 
 /// The functions that write the transfers of a store.
 package protocol TransferStore: TransferReading {
-  /// Returns an id for a new transfer. No id is returned twice, even if no commit uses it.
+  /// Returns an id for a new transfer. While the store is open, no id is returned twice, even if no
+  /// commit uses it.
   func newTransferID() async throws(StoreError) -> Int64
 
   /// Returns the pending transfers of a job to the given paths. Each path has at most one pending
@@ -35,7 +36,8 @@ package protocol TransferStore: TransferReading {
     of job: JobName, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord]
 
-  /// Stores a transfer's state. Returns false if another transfer has replaced this transfer.
+  /// Stores a transfer's state. Returns false if the transfer no longer exists, for example because
+  /// another transfer has replaced it.
   func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool
 }
 

@@ -3,9 +3,9 @@ package import FetchValues
 
 /// The operations that keep a store small, and the function that closes it.
 package protocol UpkeepStore: Sendable {
-  /// Removes a job's items and their history, its state and its validators. The job's run records,
-  /// schedule and deliveries stay. The job's next run counts as its first run. Returns false if the
-  /// job does not exist.
+  /// Removes a job's items and their history, its state, validators, transfers and kept answers.
+  /// The job's run records, schedule and deliveries stay. The job's next run counts as its first
+  /// run. Returns false if the job does not exist.
   func reset(job name: JobName) async throws(StoreError) -> Bool
 
   /// Applies retention to the whole store in small steps. Returns the number of removed rows.

@@ -12,7 +12,8 @@ package enum WebProcess {
   private static let usageStatus: Int32 = 64
   private static let failedStatus: Int32 = 1
 
-  /// Runs the program until SIGTERM, SIGINT, or a long time without connections.
+  /// Runs the program. A server runs until SIGTERM, SIGINT or, if the config sets such a time, a
+  /// long time without connections.
   package static func main() -> Never {
     ProcessMemory.keepPrivate()
     ProcessMemory.shareHeaps()

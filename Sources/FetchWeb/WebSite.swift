@@ -2,7 +2,7 @@ import FetchConfig
 package import FetchValues
 
 /// The function of the whole server, from a request to its answer. It checks the host, the route,
-/// the caller and the parameters, and then calls the route's handler.
+/// the caller, the parameters and the form of the body, and then calls the route's handler.
 package struct WebSite: Sendable {
   package let router: Router
   package let context: WebContext

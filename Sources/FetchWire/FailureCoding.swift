@@ -2,7 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The encoding of failures and of run usage in messages between host and worker. Both the writer
-/// and the reader shorten a failure that is too long, because a worker may send anything.
+/// and the reader shorten the texts of a failure, because a worker may send anything. The reader
+/// rejects a traceback with too many frames.
 enum FailureCoding {
   static func readCode(_ reader: inout ValueReader) throws(ValueError) -> FailureCode {
     let name = try reader.readString()

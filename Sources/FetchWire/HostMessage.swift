@@ -60,8 +60,8 @@ extension FrameWriter {
     writer.write(plugin.name)
     writer.write(plugin.fileName)
     writer.write(bytes: plugin.text)
-    // The count is the number of libraries, although each library has three values. ValueReader
-    // rejects a count above the payload's size.
+    // The count is the number of libraries, although each library has three values. `ValueReader`
+    // accepts this count, because it rejects only a count above the payload's size.
     writer.beginArray(count: plugin.libraries.count)
     for library in plugin.libraries {
       writer.write(library.name)

@@ -17,7 +17,7 @@ package enum WireLimits {
   /// The maximum length of a log line, in bytes. The largest limit of a run's log is 16 MiB, and a
   /// single line may use all of it.
   static let logLineBytesMax = 17 << 20
-  /// The maximum length of a payload that has only a few numbers and flags, in bytes.
+  /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
   static let factsBytesMax = 256
   /// The maximum length of the addresses of a feed's links, in bytes: see `HubLinks.bounded`.
   static let linksBytesMax = 5_000

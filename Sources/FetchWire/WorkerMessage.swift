@@ -151,7 +151,7 @@ extension FrameWriter {
     try append(kind: WorkerMessage.Kind.nothing.rawValue, run: run)
   }
 
-  /// Writes a note. The reader rejects a text longer than `WireLimits.noteBytesMax`.
+  /// Writes a note. The host rejects a text longer than `WireLimits.noteBytesMax`.
   package mutating func note(_ text: String, run: UInt32) throws(WireError) {
     var writer = ValueWriter(reserving: 64)
     writer.write(text)

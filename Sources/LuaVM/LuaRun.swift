@@ -2,9 +2,9 @@ internal import CLua
 
 /// One Lua state with its limits, for one run of a plugin.
 ///
-/// Only one thread may use it at a time. The owner starts a run once. It answers each `.request`
-/// with `resume` and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or
-/// `.killed`. Lua code runs only inside a step, and never when the run is freed.
+/// Only one thread may use the run at a time. The owner starts the run once. The owner answers each
+/// `.request` with `resume` and each `.preempted` with `proceed`, until a step is `.finished`,
+/// `.failed` or `.killed`. Lua code runs only inside a step, and never when the run is freed.
 package final class LuaRun {
   private var run: OpaquePointer?
   private let chunks: LuaChunks
@@ -59,7 +59,7 @@ package final class LuaRun {
   /// Continues a preempted run.
   package func proceed() -> LuaStep { step { lua_run_continue($0) } }
 
-  /// The output of the last step, valid until the next call on this run.
+  /// The output of the last step or of `describe`, valid until the next call on this run.
   package var output: UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     var count = 0

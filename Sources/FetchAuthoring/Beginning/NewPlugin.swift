@@ -24,7 +24,7 @@ package struct NewPlugin: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// The commands that the user types next, one on each line.
+  /// The commands that the user types next, in this order.
   package var nextSteps: [String] {
     [
       "fetchrun test \(file)",

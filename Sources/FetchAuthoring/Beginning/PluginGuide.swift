@@ -91,8 +91,8 @@ package struct PluginGuide: Sendable {
 
   // MARK: For people
 
-  /// The description as lines for people. Except for paths and commands, the lines have at most 80
-  /// columns.
+  /// The description as lines for people. The title, the descriptions and the permissions are
+  /// wrapped to 80 columns; other lines can be longer.
   package var lines: [String] {
     var lines = Self.wrapped(title, indent: "") + [plugin.path, "", "Options"]
     if manifest.options.isEmpty { lines.append("  none") }

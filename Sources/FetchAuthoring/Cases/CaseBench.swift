@@ -6,8 +6,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// A recorded job with its own store, which is empty at first. Its runs use the same pipeline and
-/// worker processes as other runs. The time and the random numbers come from the recording.
+/// A recorded job with its own store, which at first has only the recorded state and validators.
+/// The job's runs use the same pipeline and worker processes as other runs. The time and the random
+/// numbers come from the recording.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -19,7 +20,8 @@ struct CaseBench: Sendable {
   private let folder: ScratchFolder
   private let secrets: SecretAccess
 
-  /// The real services that a recording uses. A replay uses substitutes.
+  /// The files and secrets that a job may use. A new recording uses the real files and secrets; a
+  /// replay uses substitutes.
   struct Live {
     var readPaths: [String] = []
     var secrets: [GivenSecret] = []
@@ -46,8 +48,7 @@ struct CaseBench: Sendable {
     try await remember()
   }
 
-  /// Returns substitutes for the real services. The substitutes have only the secrets in the
-  /// recording.
+  /// Returns the secrets of the recording as substitutes for the real secrets.
   private static func madeUp(_ recording: Recording) -> Live {
     let values = recording.secrets.map { ($0.name, $0.value) }
     let sources = SecretSources(
@@ -77,7 +78,8 @@ struct CaseBench: Sendable {
     return try config.job(with: plugin)
   }
 
-  /// Stores the state that the job had before the recording, as the result of an abandoned run.
+  /// Stores the state and the validators that the job had before the recording, as the result of an
+  /// abandoned run. Does nothing if the recording has neither.
   private func remember() async throws {
     if recording.state == nil && recording.validators.isEmpty { return }
     let id = RunID(startedAt: recording.now, random: (0, 0))
@@ -134,8 +136,8 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// Returns the lines with the path of this machine's scratch folder removed, so that the lines
-  /// are the same on every machine.
+  /// Returns the lines with a placeholder in place of the path of the scratch copy of the case's
+  /// folder. The lines are then the same on every machine.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
@@ -144,7 +146,8 @@ struct CaseBench: Sendable {
 }
 
 extension Value {
-  /// Returns the value with each occurrence of `text` replaced by `other`.
+  /// Returns the value with each occurrence of `text` in its strings replaced by `other`. The keys
+  /// of objects stay unchanged.
   fileprivate func replacing(_ text: String, with other: String) -> Value {
     switch self {
     case .string(let content): .string(content.replacing(text, with: other))

@@ -11,7 +11,8 @@ import FetchValues
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
-  /// The copy of the case's folder in the scratch folder.
+  /// The path of the folder that takes the place of the case's folder. It contains copies of the
+  /// files that the plugin may read.
   let folder: String
   private let threads = FileThreads()
 
@@ -39,7 +40,7 @@ struct CaseFiles: Sendable {
   // MARK: What is there
 
   /// Returns the SHA-256 hashes of the job's files, by path. The hash of an unreadable file is
-  /// empty.
+  /// empty. The result is empty if the folder does not exist or cannot be listed.
   func hashes() async -> [String: [UInt8]] {
     guard NewFile.isThere(root) else { return [:] }
     return await threads.run { [root] isCancelled in

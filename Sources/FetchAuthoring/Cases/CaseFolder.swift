@@ -52,8 +52,8 @@ package struct CaseFolder: Equatable, Sendable {
     }
   }
 
-  /// Replaces the recording in this folder with the recording in another folder. Removes the other
-  /// folder.
+  /// Replaces the recording in this folder with the recording in `other`. Removes the folder
+  /// `other`.
   func takeRecorded(from other: CaseFolder) throws(ConfigProblem) {
     for name in Self.recordedNames {
       let old = path + "/" + name

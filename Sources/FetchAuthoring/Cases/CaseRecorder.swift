@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The maximum number of bytes of all answers of a case.
+  /// The maximum number of bytes of all answers in one run of a case.
   package static let bytesMax = 64 << 20
 
   package init(
@@ -30,8 +30,8 @@ package struct CaseRecorder: Sendable {
     self.secrets = secrets
   }
 
-  /// Runs the plugin the given number of times and returns the case without writing it. Throws a
-  /// `Failure` with the reason if no case can be recorded.
+  /// Runs the plugin the given number of times and returns the case without writing it. Throws an
+  /// error with the reason if no case can be recorded.
   ///
   /// - Parameter config: the plugin and its options. Only options that this config sets are
   ///   recorded.
@@ -115,8 +115,8 @@ package struct RecordedCase: Sendable {
   /// The results of the case's replay.
   package var lines: CaseLines
   package var outcomes: [Outcome]
-  /// The values that were removed from the recording, as text for people, such as
-  /// `the header Authorization`.
+  /// The descriptions of the values that were removed from the recording, for people, such as `the
+  /// header Authorization`.
   package var scrubbed: [String]
 
   /// Whether a server answered at least one request successfully. Otherwise there is no answer to
@@ -128,7 +128,8 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes the case. Replaces an existing case, but keeps other files in the folder of the case.
+  /// Writes the case and returns the paths of its files. Replaces an existing case, but keeps the
+  /// files in its folder that `record` does not write.
   @discardableResult
   package func replace(
     _ folder: CaseFolder, comment: [String]
@@ -146,8 +147,8 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes `case.yaml`, the answers and `expected.jsonl`. Returns the names of these files. Never
-  /// overwrites a file.
+  /// Writes `case.yaml`, `expected.jsonl`, the bodies of answers and the files that the plugin may
+  /// use. Returns the paths of these files. Never overwrites a file.
   @discardableResult
   package func write(
     to folder: CaseFolder, comment: [String]
@@ -162,8 +163,8 @@ package struct RecordedCase: Sendable {
 }
 
 extension Outcome {
-  /// Whether both outcomes are the same. The messages of failures are not compared, since they may
-  /// contain removed values.
+  /// Whether both outcomes are the same. If both are failures, only their codes are compared,
+  /// because the other details may contain removed values.
   fileprivate func isAlike(_ other: Outcome) -> Bool {
     switch (self, other) {
     case (.failed(let one), .failed(let two)): one.code == two.code
@@ -173,7 +174,8 @@ extension Outcome {
 }
 
 extension Recording {
-  /// Copies the granted files into the case, and changes the options so that they name the copies.
+  /// Copies the granted files into the recording, and changes the options so that they name the
+  /// copies.
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }

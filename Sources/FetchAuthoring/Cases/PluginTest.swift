@@ -52,8 +52,8 @@ package struct PluginTest: Sendable {
     return result
   }
 
-  /// Runs all parts of a recording. Throws an error if the recording does not fit the plugin, or if
-  /// no temporary store can be created.
+  /// Replays all runs of a recording in order. Throws an error if the recording does not fit the
+  /// plugin, or if no temporary store can be created.
   package func play(_ recording: Recording, of plugin: Plugin) async throws -> PlayedCase {
     let bench = try await CaseBench(recording, plugin, workers, policy)
     var played = PlayedCase()

@@ -2,7 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for calls that always fail because a literal argument has the wrong type.
+/// The check for calls that always fail because a literal argument has the wrong type or a request
+/// option is unknown. It also finds additions of strings.
 extension CodeCheck {
   static func wrongCalls(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
@@ -55,8 +56,8 @@ extension CodeCheck {
       }
   }
 
-  /// Returns the kinds of literals that an interface type accepts. Returns nil if the type accepts
-  /// all kinds.
+  /// Returns the kinds of literals that an interface type accepts. Returns nil if the kinds are
+  /// unknown or the type accepts all kinds.
   private static func kinds(of type: String) -> [String]? {
     var kinds: [String] = []
     for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {
@@ -82,7 +83,7 @@ extension CodeCheck {
   }
 
   /// Returns the arguments of a call. `place` is the index of the token before the arguments.
-  /// Returns an empty list if there is no call.
+  /// Returns an empty list if there is no call, or if an argument contains a function.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]

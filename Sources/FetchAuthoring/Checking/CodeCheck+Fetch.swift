@@ -31,8 +31,8 @@ extension CodeCheck {
     }
   }
 
-  /// Whether any function of the file calls `emit`, `transfer` or `complete`. With these, `fetch`
-  /// need not return items.
+  /// Whether the file contains the name `emit`, `transfer` or `complete`. A `fetch` that calls such
+  /// a function need not return items.
   private static func emits(_ names: LuaNames) -> Bool {
     let methods = ["emit", "transfer", "complete"]
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }

@@ -2,7 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for literal results of `fetch` that every run rejects.
+/// The check for results of `fetch`, arguments of `ctx:emit` and request options that every run
+/// rejects. It also finds responses that are not used.
 extension CodeCheck {
   /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id
   /// = 1 }`. The messages are the same as in a run.
@@ -94,7 +95,8 @@ extension CodeCheck {
     }
   }
 
-  /// Returns the index of the parenthesis that closes the parenthesis at `opening`.
+  /// Returns the index of the parenthesis that closes the parenthesis at `opening`; nil if there is
+  /// none.
   private static func closing(_ tokens: [LuaToken], _ opening: Int) -> Int? {
     var depth = 0
     for place in tokens.indices[opening...] {

@@ -4,9 +4,9 @@ import FetchValues
 
 /// The check of the code of a plugin or a hook file. The check does not run the code.
 ///
-/// The check finds the errors that a run would report about names, and uses the same messages.
-/// Names are globals, members of modules and of `ctx`, and options. Errors that depend on values
-/// appear only in a run.
+/// The check finds errors that a run would report, and uses the same messages. Most of these errors
+/// are wrong names: names of globals, of options, and of members of modules and of `ctx`. Errors
+/// that depend on values known only at run time appear only in a run.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]

@@ -10,7 +10,8 @@ package enum CaseFile {
   /// The name of the folder with the contents of the job's own folder before the first run.
   package static let filesFolder = "files"
 
-  /// Reads the case in the given folder with all its bodies. All mistakes are reported together.
+  /// Reads the case in the given folder with all its bodies. All mistakes in `case.yaml` are
+  /// reported together.
   package static func read(_ folder: String) throws(ConfigProblems) -> Recording {
     let path = folder + "/" + name
     let text: String

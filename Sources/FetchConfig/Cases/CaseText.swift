@@ -5,12 +5,13 @@ import FetchValues
 package struct CaseText {
   /// The text of `case.yaml`.
   package private(set) var text = ""
-  /// The other files of the case, by their paths in its folder.
+  /// The files of the case except `case.yaml` and `expected.jsonl`, with their paths in the case's
+  /// folder.
   package private(set) var files: [(path: String, bytes: [UInt8])] = []
   private var requestCount = 0
 
-  /// The maximum length of a body in `case.yaml`, in bytes. Longer bodies, and bodies of several
-  /// lines, are written to separate files.
+  /// The maximum length of a body in `case.yaml`, in bytes. Longer bodies, bodies of several lines,
+  /// and bodies that are not UTF-8 are written to separate files.
   private static let inlineBytesMax = 200
 
   /// Creates the files of a recording. The lines of `comment` are written at the top of
@@ -173,7 +174,8 @@ package struct CaseText {
     write("body_file", file(for: body, stem, ending), indent)
   }
 
-  /// Returns the path of the file for a body. Equal bodies share one file.
+  /// Returns the path of the file for a body, and adds the file to `files` if it is new. A body
+  /// that equals an earlier answer's body shares that answer's file.
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {
@@ -185,8 +187,8 @@ package struct CaseText {
     return path
   }
 
-  /// Returns the last non-empty path component of an address, changed so that it is safe as a file
-  /// name.
+  /// Returns the last non-empty path component of an address, or `answer` if there is none. The
+  /// component is shortened and changed so that it is safe as a file name.
   private static func stem(of url: String) -> String {
     let path = (try? TargetURL(url))?.path ?? ""
     let last = path.pathNames.last ?? "answer"

@@ -3,9 +3,8 @@ import FetchValues
 
 /// The keys of `allow` for a job and for a hook file.
 ///
-/// The values of a key are added to the values in `defaults`. They are also added to the values of
-/// an earlier key with the same effect. An empty list allows nothing, and `false` has the same
-/// effect.
+/// The values of a key are added to the values that `defaults` or an earlier key with the same
+/// meaning has set. An empty list allows nothing. The value `false` also allows nothing.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 

@@ -3,8 +3,8 @@ import FetchValues
 
 /// A kind of value together with the function that reads it.
 ///
-/// The function receives the node and the key's name for messages. It returns nil after it has
-/// reported a mistake.
+/// The function receives the node and the key's name for messages. It reports mistakes, and returns
+/// nil if it cannot read the value.
 struct ConfigForm<Value>: Sendable {
   let kind: ConfigKind
   let read: @Sendable (inout ConfigReader, Node, String) -> Value?
@@ -35,7 +35,7 @@ extension ConfigForm where Value == Int {
   }
 
   /// A duration, rounded up to a whole number of days. The number is at least 1, because retention
-  /// runs once a day.
+  /// runs once a day, and at most `Retention.daysMax`.
   static var wholeDays: Self {
     Self(kind: .duration) { reader, node, name in
       guard let duration = reader.parsedOne(node, name, by: Duration.init(parsing:)) else {
@@ -48,7 +48,7 @@ extension ConfigForm where Value == Int {
 }
 
 extension ConfigForm where Value == Int64 {
-  /// A number of bytes that is at least `least`.
+  /// A number of bytes. A number below `least` is reported as a mistake.
   static func size(atLeast least: Int64 = 0) -> Self {
     Self(kind: .size) { reader, node, name in
       guard let size = reader.parsedOne(node, name, by: ByteSize.init(parsing:)) else {

@@ -7,13 +7,14 @@ struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
-  /// The function that reads the value and stores it. If the value has a mistake, the function
-  /// reports the mistake and leaves `Target` unchanged.
+  /// The function that reads the value, reports its mistakes, and stores it. A value that cannot be
+  /// read is not stored, or a default is stored in its place.
   let read: Reading
 
   var name: String { entry.name }
 
-  /// Creates a key whose value has the given form. `store` receives the value if it is valid.
+  /// Creates a key whose value has the given form. `store` receives the value, unless the form's
+  /// function returns nil.
   init<Value>(
     _ name: String, _ form: ConfigForm<Value>, _ summary: String,
     default defaultText: String? = nil,
@@ -92,7 +93,8 @@ struct ConfigEntry: Sendable {
 
 /// A mapping of the config file, with its keys as the reference page and the schema need them.
 struct ConfigSection: Sendable {
-  /// The title of the mapping's table on the reference page; nil if the keys are in another table.
+  /// The title of the mapping's table on the reference page; nil if the mapping has no table of its
+  /// own.
   var title: String?
   /// The name of the mapping among the definitions of the schema; nil for the whole file.
   var definition: String?
@@ -102,8 +104,8 @@ struct ConfigSection: Sendable {
     (self.title, self.definition, entries) = (title, definition, keys.entries)
   }
 
-  /// Creates a section with the keys of another mapping, except the keys that only the other
-  /// mapping has.
+  /// Creates a section with the keys of another mapping, without the keys for which `isOwn` is
+  /// true.
   init<Target>(_ definition: String, derivedFrom keys: ConfigKeys<Target>) {
     (title, self.definition, entries) = (nil, definition, keys.entries.filter { !$0.isOwn })
   }

@@ -22,7 +22,7 @@ enum ConfigKind: Sendable {
   case choices([String])
   case count(ClosedRange<Int>)
   case rates(Rate.Quantity)
-  /// A rate per hour or per day, or a list of both.
+  /// A rate per hour or per day.
   case rate
   case priority
   case firstRun

@@ -28,7 +28,7 @@ extension ConfigReader {
   }
 
   /// Sets the paths that the job may write. A list is added to the paths that an earlier key has
-  /// set. `true` or `false` replaces these paths.
+  /// set. `true`, `false` or an empty list replaces these paths.
   mutating func setWrite(to node: Node, in allow: inout Allowance) {
     guard case .sequence(let list, _) = node else {
       let flag = value(node).boolValue
@@ -108,8 +108,8 @@ extension ConfigReader {
     }
   }
 
-  /// Reports a warning for each name in `allow.secrets` that no secret of the job has. Such a name
-  /// is probably a typing mistake.
+  /// Reports each name in `allow.secrets` that no secret of the job has. Such a name is probably a
+  /// typing mistake.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
     let list = allow.mapping?.first { $0.key.string == "secrets" }?.value

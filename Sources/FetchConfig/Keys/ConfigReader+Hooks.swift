@@ -75,7 +75,8 @@ extension ConfigReader {
     return events
   }
 
-  /// Reports keys that cannot be used together.
+  /// Reports keys that cannot be used together. Also reports an event `stale` without its keys, and
+  /// these keys without the event.
   private mutating func check(_ hook: HookConfig, _ entries: [Entry], _ node: Node) {
     func keyNode(_ name: String) -> Node? { entries[name]?.keyNode }
     if let batch = keyNode("batch"), keyNode("digest") != nil {
@@ -97,7 +98,8 @@ extension ConfigReader {
 
   // MARK: Sinks
 
-  /// Returns the first key that names a sink. A hook must have exactly one sink.
+  /// Returns the first key that names a sink; nil if there is none. Reports a hook that does not
+  /// have exactly one sink.
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {

@@ -29,7 +29,7 @@ struct ConfigReader {
   /// The valid contents of a file, and the problems of the file in order.
   struct Reading {
     var config = Config()
-    /// The job from which the jobs in the files of `jobs.d` take the values of missing keys.
+    /// The job from which all jobs take the values of missing keys.
     var template = JobConfig(name: .unnamed, plugin: "")
     /// Whether the path of the store is certain in spite of mistakes in the file.
     var isStoreCertain = false
@@ -71,7 +71,8 @@ struct ConfigReader {
   }
 
   /// Returns the contents of a YAML text, and all problems in order. The contents are nil if the
-  /// text is not YAML. Without an environment, a `$` is an ordinary character.
+  /// text is empty or cannot be read as YAML. Without an environment, a `$` is an ordinary
+  /// character.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
@@ -144,8 +145,9 @@ struct ConfigReader {
       ConfigProblem(file: file, line: place.line, column: place.column, message))
   }
 
-  /// Whether the path of the store is certain. It is uncertain if the file has a key that may be a
-  /// mistyped `store`, or has the key `store` twice.
+  /// Whether the path of the store is certain. It is uncertain if the file has the key `store`
+  /// twice or without a valid value. It is also uncertain if the file has a key that may be a
+  /// mistyped `store`.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
     let key = FileKeys.store
     if duplicates.contains(key) { return false }

@@ -16,8 +16,8 @@ enum SchemaPattern {
   private static let notNothing = "(?=.*[1-9])"
 
   static let duration = "^\(anyDuration)$"
-  /// The pattern of a duration of at most a day. It also matches longer durations that are written
-  /// in units smaller than hours.
+  /// The pattern of a duration of at most a day. It also matches some longer durations, such as
+  /// `24h30m` and `2000m`.
   private static let dayAtMost =
     "((?! *0*(2[5-9]|[3-9][0-9]|[1-9][0-9]{2,})[0-9.]* *h)\(units(["h", "m", "s", "ms"]))| *1 *d *)"
   static let pause = "^\(dayAtMost)$"

@@ -202,8 +202,8 @@ enum SinkKeys {
 /// of the sink's mapping, and the function that reads the mapping. The hook's keys, the reader, the
 /// JSON Schema and the reference page all use it.
 struct SinkKind: Sendable {
-  /// The key of a hook that selects this kind of sink. If the value of the key has a mistake, the
-  /// hook's sink stays unchanged.
+  /// The key of a hook that selects this kind of sink. If no sink can be read from the value of the
+  /// key, the hook's sink stays unchanged.
   let key: ConfigKey<HookReading>
   let section: ConfigSection
 

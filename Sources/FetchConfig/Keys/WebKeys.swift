@@ -111,7 +111,7 @@ struct WordError: Error, CustomStringConvertible {
 }
 
 extension ConfigForm where Value == [String] {
-  /// One or more hostnames without a scheme and a port.
+  /// One or more hostnames without a scheme, a port or a wildcard.
   static var hostnames: Self {
     Self(kind: .names) { reader, node, name in
       reader.texts(node, name).compactMap { text, node in

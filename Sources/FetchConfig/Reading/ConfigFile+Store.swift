@@ -71,7 +71,7 @@ extension ConfigFile {
 package struct ConfiguredStore: Equatable, Sendable {
   /// The path of the store; nil for the default path.
   package var path: String?
-  /// The retention settings; nil if the config cannot be read.
+  /// The retention settings; nil if the config has mistakes, or has nothing before its jobs.
   package var keep: Retention?
   /// The private addresses that all jobs may reach; `.none` if the config has mistakes.
   package var privateAddresses = PrivateAddresses.none

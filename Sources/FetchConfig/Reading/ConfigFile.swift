@@ -14,8 +14,8 @@ package enum ConfigFile {
   /// The name of the folder beside the main file in which each file is a list of jobs.
   package static let jobsFolder = "jobs.d"
 
-  /// Returns the path that the user named, otherwise the first of the default paths at which a file
-  /// exists; nil if there is none.
+  /// Returns the path that the user named, otherwise the first of the default paths at which a
+  /// readable file exists; nil if there is none.
   package static func path(_ named: String?, locations: Locations) -> String? {
     named ?? locations.configFiles.first(where: isThere)
   }
@@ -38,7 +38,7 @@ package enum ConfigFile {
       "there is no config file at \(places); run `fetchrun add ADDRESS` to create one")
   }
 
-  /// Returns the valid part of the config, and the problems in the rest of it.
+  /// Returns the parts of the config that could be read, and the problems of all its files.
   package static func inspect(
     _ named: String?, locations: Locations, environment: [String: String]
   ) -> (config: Config, problems: [ConfigProblem]) {

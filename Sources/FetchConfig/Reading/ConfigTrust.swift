@@ -43,8 +43,8 @@ package enum ConfigTrust {
     }
   }
 
-  /// Returns the problem with a program. If the program does not exist, no other user may be able
-  /// to create it.
+  /// Returns the problem if other users can change a program, or can create a program that does not
+  /// exist; otherwise nil.
   private static func problem(ofProgram path: String) -> String? {
     guard let trail = PathTrail(path) else { return nil }
     if let problem = problem(of: path, on: trail, as: "a command") { return problem }
@@ -183,8 +183,8 @@ struct ProgramUse {
   var file: String
   var place = ConfigPlace()
 
-  /// Returns all uses of programs in the config: first those of the file's secrets, then those of
-  /// the hooks, then those of each job's own secrets.
+  /// Returns all uses of programs in the config. The uses of the file's secrets come first, then
+  /// the uses of all hooks. The last ones are those of each job's secrets and of its `push`.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for secret in config.secrets {

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The check for problems of hooks that only a comparison with the rest of the config shows, such
-/// as duplicate names.
+/// The check of the hooks against each other and against the rest of the config. It finds problems
+/// such as duplicate names.
 enum HookCheck {
   static func problems(of config: Config) -> [ConfigProblem] {
     let hooks = config.allHooks

@@ -6,7 +6,7 @@ import Glibc
 /// them can redirect the path.
 struct PathTrail {
   /// The folders on the path as the user wrote it, and on the targets of all links in the path, the
-  /// outermost first. None of these folders' own paths contains a link.
+  /// outermost first. The folders' paths contain no links.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
   /// The target of the path, without links.
@@ -20,7 +20,8 @@ struct PathTrail {
   /// The maximum number of links that Linux follows in a path.
   private static let linksMax = 40
 
-  /// Follows the path; nil if there are more links than Linux follows, as in a cycle.
+  /// Follows the path. Returns nil if there are more links than Linux follows, as in a cycle, or if
+  /// the working folder is needed but unknown.
   init?(_ path: String) {
     guard let start = Self.absolute(path) else { return nil }
     var rest = Self.names(in: start)

@@ -9,8 +9,8 @@ package enum ConfigEdit {
     package var description: String
   }
 
-  /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil, the
-  /// result is the text of a new file, with `firstRun` as a default. The result is parsed, and
+  /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil or blank,
+  /// the result is the text of a new file, with `firstRun` as a default. The result is parsed, and
   /// returned only if it contains the old jobs and the new jobs.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],

@@ -23,7 +23,7 @@ package struct NewJob: Equatable, Sendable {
     self.interval = interval
   }
 
-  /// Returns the job as lines of YAML. The first line begins with a dash at column `indent`.
+  /// Returns the job as lines of YAML. The first line begins with a dash after `indent` spaces.
   package func lines(indentedBy indent: Int) -> [String] {
     var lines = ["name: " + YAMLText.scalar(name.text), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
@@ -55,7 +55,8 @@ package struct NewJob: Equatable, Sendable {
     return lines.enumerated().map { index, line in margin + (index == 0 ? "- " : "  ") + line }
   }
 
-  /// Whether this job equals a job that was read from a config.
+  /// Whether a job that was read from a config is this job. The name, plugin, options and secrets
+  /// must be equal, and also the rule for the first run if this job has one.
   func isRead(as job: JobConfig) -> Bool {
     job.name == name && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets

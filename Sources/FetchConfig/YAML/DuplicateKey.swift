@@ -7,8 +7,9 @@ struct DuplicateKey {
   let column: Int
   let name: String
   let firstLine: Int
-  /// The text in which the lines of the second key and its value are empty, so that the other lines
-  /// keep their numbers.
+  /// The text without the second key and its value. Their lines are empty, so that the other lines
+  /// keep their numbers. If `beginsEntry` is true, the second key stays and begins a new entry of
+  /// the list.
   let rest: String
 
   /// Finds the duplicate of a key in a text. `line` and `column` are the place of the first key,
@@ -38,8 +39,8 @@ struct DuplicateKey {
     rest = Self.text(lines)
   }
 
-  /// Returns the line of the first key with the given name. The search is needed because the parser
-  /// may report another key of the mapping.
+  /// Returns the index of the line with the first key of the given name. The search is needed
+  /// because the parser may report a later key of the mapping.
   private static func first(
     _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
   ) -> Int {

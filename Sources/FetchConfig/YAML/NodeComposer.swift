@@ -4,8 +4,8 @@ import YAMLLibrary
 /// A builder of the tree of nodes from the events of libyaml. libyaml has checked that the strings
 /// of the events are UTF-8.
 ///
-/// The config files need no other features of YAML. A package for YAML that links Foundation made
-/// each program 30 MB larger.
+/// This tree has all features of YAML that the config files need. A package for YAML that links
+/// Foundation made each program 30 MB larger.
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {

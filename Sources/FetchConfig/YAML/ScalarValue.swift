@@ -3,8 +3,8 @@ import FetchValues
 /// The values of scalars, by the types of YAML 1.1 (yaml.org/type), which most programs use: `yes`
 /// is a boolean, `010` is 8, and `1:30` is 90.
 extension Node.Scalar {
-  /// The value of a scalar by its tag, or by its form if it is plain. A quoted scalar is a string,
-  /// and so is a number that is out of range.
+  /// The value of a scalar by its tag or, without a tag, by its form. Without a tag, a quoted
+  /// scalar is a string. A number that is out of range is also a string.
   var value: Value {
     let number = isPlain
     switch tag {
@@ -19,7 +19,7 @@ extension Node.Scalar {
     }
   }
 
-  /// The bytes with which a plain scalar other than a string may begin.
+  /// The possible first bytes of a plain scalar that is not a string.
   private static let firstBytes = Set("~nNtTfFyYoO+-.0123456789".utf8)
 
   private var plainValue: Value {

@@ -6,8 +6,8 @@ import FetchModel
 /// After the wait, the event `Event.deliveriesLeft` reports the number of deliveries that are left
 /// to another process.
 struct DeliveryWait: Sendable {
-  /// The maximum time until a retry for which the command still waits. If a retry is later, the
-  /// command leaves the delivery to another process.
+  /// The longest wait for the next retry of a delivery. If the retry is later, the command leaves
+  /// the delivery to another process.
   private static let patience: Duration = .seconds(3)
   /// The maximum duration of the wait. After this time, the command interrupts the delivery
   /// attempts that are under way. Another process repeats the interrupted attempts.

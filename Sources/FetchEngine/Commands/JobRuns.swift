@@ -8,8 +8,8 @@ import Synchronization
 /// The runs that a command starts for the jobs of a config, at most one run for each job. The
 /// command then waits for the transfers, and afterwards for the deliveries of the config's hooks.
 package struct JobRuns: Sendable {
-  /// The maximum time until the start of a job for which the command still waits. The command
-  /// leaves jobs that start later to another process.
+  /// The longest wait for the start of the next job. The command leaves jobs that start later to
+  /// another process.
   private static let patience: Duration = .seconds(60)
 
   private let service: JobService

@@ -5,7 +5,8 @@ package import FetchValues
 /// The answers to requests on a store that no daemon serves.
 ///
 /// Changes to transfers, deliveries and grants are stored for the next process that uses the store.
-/// `StoredJobs` answers requests that need the jobs of a config; all other requests need a daemon.
+/// `StoredJobs` answers requests that need the jobs of a config. Requests that neither type answers
+/// need a daemon.
 package struct StoreControl: ControlHandler {
   private let store: StoreAddress
   private let reader: any ReadableStore

@@ -59,9 +59,9 @@ package struct StoredJobs: Sendable {
     }
   }
 
-  /// Returns a `JobControl` that answers `status`, `explain` and `budget`. Its jobs have the state
-  /// that they would have if a daemon started now. Writes nothing. Returns nil if the store cannot
-  /// be opened and `problems` may explain why.
+  /// Returns a `JobControl` that answers requests that only read, such as `status`, `explain` and
+  /// `budget`. Its jobs have the state that they would have if a daemon started now. Writes
+  /// nothing. Returns nil if the store cannot be opened and `problems` may explain why.
   package func readingControl(at now: Timestamp) async throws(StoreError) -> JobControl? {
     let reader: any ReadableStore
     do throws(StoreError) { reader = try await StoreOpener.read(store) } catch {

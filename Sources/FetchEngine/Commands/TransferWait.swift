@@ -6,8 +6,8 @@ import FetchStore
 /// After the wait, the event `Event.transfersLeft` reports the number of transfers that stay
 /// queued.
 struct TransferWait: Sendable {
-  /// The maximum time until the start of a transfer for which the command still waits. The command
-  /// leaves transfers that begin later to another process.
+  /// The longest wait for the start of the next transfer. The command leaves transfers that begin
+  /// later to another process.
   static let patience: Duration = .seconds(60)
   private static let progressPeriod: Duration = .milliseconds(300)
 
@@ -32,8 +32,8 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Waits until no transfer is under way and none begins soon, or until the task is cancelled. The
-  /// remaining transfers stay queued.
+  /// Waits until `ending` is reached or the task is cancelled. By default, this is when no transfer
+  /// is under way and none begins soon. The remaining transfers stay queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in
       Task(executorPreference: HostExecutor.shared) { await self.reportProgress(to: report) }

@@ -32,7 +32,7 @@ package enum ControlClient {
     return try answer.get()
   }
 
-  /// Whether a daemon listens at one of the sockets.
+  /// Whether a daemon that this process can reach and trust listens at one of the sockets.
   package static func hasDaemon(at paths: [String]) -> Bool {
     guard let descriptor = try? connect(paths) else { return false }
     close(descriptor)

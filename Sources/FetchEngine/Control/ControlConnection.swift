@@ -14,7 +14,7 @@ final class ControlConnection {
   private var sentCount = 0
   private var isLast = false
   /// The time at which the connection is closed if no request has arrived or the client does not
-  /// read the answer.
+  /// read the answer; nil if no such limit applies.
   private(set) var deadline: UInt64?
 
   /// The maximum time until the request has arrived. A request is one small line, which a program

@@ -37,7 +37,8 @@ package struct ControlError: Error, Hashable, Sendable {
     case badRequest
     /// The answer is invalid or ended too early.
     case badReply
-    /// The system refused a socket, a folder or a connection.
+    /// The socket cannot be used. For example, the system refused it, or it belongs to another
+    /// user.
     case unusable
     case cancelled
   }

@@ -9,9 +9,9 @@ package struct ControlListener: Sendable {
 
   private static let backlog: Int32 = 16
 
-  /// Listens at the path. Replaces a socket on which no process listens any more. Only the process
-  /// with the store's write lock may call this: two callers at the same time could each remove the
-  /// other's socket.
+  /// Listens at the path. Replaces a socket on which no process listens any more. Two callers at
+  /// the same time could each remove the other's socket. A daemon therefore calls this while it
+  /// holds the write lock of the store.
   ///
   /// - Parameter owner: the kind of process, for messages.
   package init(path: String, owner: String = "a daemon") throws(ControlError) {

@@ -3,7 +3,8 @@ import FetchValues
 import Synchronization
 
 /// The bytes to send on one connection. The answering task writes them, and the sending thread
-/// takes them. The task waits while more than `heldBytesMax` bytes have not been taken.
+/// takes them. When more than `heldBytesMax` bytes are waiting, the task waits until the thread
+/// takes them.
 final class ControlOutlet: Sendable {
   private struct State {
     var bytes: [UInt8] = []

@@ -1,15 +1,16 @@
 import FetchModel
 import FetchValues
 
-/// A request as one line of JSON. Without `jobs` the request applies to all jobs. Other keys are
-/// ignored.
+/// A request as one line of JSON. Without `jobs`, a request that allows this applies to all jobs.
+/// Unknown keys are ignored.
 ///
 /// - `{"verb":"push","jobs":["reuters"]}`; for `run` also with `"now":true` and `"wait":true`.
 /// - `{"verb":"transfers","cancel":[7]}`, or with `"retry"` instead of `"cancel"`.
 /// - `{"verb":"deliveries","retry":[7]}`, or with `"drop"` instead of `"retry"`.
 /// - `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`; for a
 ///   hook with `"hook":"phone"` instead of `jobs`.
-/// - `{"verb":"status","state":["waiting"],"match":"news*","failing":true,"after":"b","limit":100}`.
+/// -
+///   `{"verb":"status","state":["waiting"],"match":"news*","failing":true,"after":"b","limit":100}`.
 /// - `{"verb":"plan","jobs":["reuters"],"hours":6}`.
 /// - `{"verb":"metrics","limit":200}`; with `jobs` instead of `limit`, the answer has series of
 ///   these jobs only.

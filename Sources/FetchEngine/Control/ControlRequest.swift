@@ -145,8 +145,9 @@ extension StatusFilter {
     return members
   }
 
-  /// Creates a filter from the members of a request. Throws an error if a member is invalid, since
-  /// the filter would select too many jobs without that member.
+  /// Creates a filter from the members of a request. Throws an error if the state or the limit is
+  /// invalid, since the filter would select too many jobs without it. Ignores any other member of
+  /// the wrong type.
   init(_ value: Value) throws(ControlError) {
     switch value["state"] {
     case nil, .null: break

@@ -3,15 +3,16 @@ import FetchValues
 import Glibc
 
 /// The path on which the daemon of a store listens. The socket is beside the store. If the path
-/// beside the store is too long for a socket, the socket is in the user's runtime folder. The
-/// socket's name is then a hash of the store's path.
+/// beside the store is too long for a socket, the socket is in the user's runtime folder. Without a
+/// runtime folder, it is in a private folder under `/tmp`. The socket's name is then a hash of the
+/// store's path.
 package enum ControlSocketPath {
   /// The suffixes of the names of the daemon's socket and of the web process's socket.
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 
-  /// Returns the path on which the process listens. Creates the private folder under `/tmp` if
-  /// needed. Throws an error if this folder belongs to another user.
+  /// Returns the path on which the process with the given socket suffix listens. Creates the
+  /// private folder under `/tmp` if needed. Throws an error if this folder belongs to another user.
   package static func of(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) throws(ControlError) -> String {
@@ -50,8 +51,7 @@ package enum ControlSocketPath {
 
   private static var privateFolder: String { "/tmp/fetchrun-\(geteuid())" }
 
-  /// Returns the absolute path of a store. The result does not depend on the working folder. The
-  /// file need not exist.
+  /// Returns the absolute path of a store, with links resolved. The file need not exist.
   private static func absolute(_ path: String) -> String {
     if let real = resolved(path) { return real }
     guard let slash = path.lastSlash else {

@@ -117,8 +117,8 @@ extension DeliveryService {
     tellWait(deliveries, reason, name)
   }
 
-  /// Stores the deliveries without a retry time. The next process that uses the store decides with
-  /// its own config whether the hook works.
+  /// Stores the deliveries without a retry time; in this process, they wait until `lookAgainAt`.
+  /// The next process that uses the store decides with its own config whether the hook works.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
     _ start: DeliveryQueue.Start, _ isPartlyTold: Bool

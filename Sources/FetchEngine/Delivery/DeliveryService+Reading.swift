@@ -129,7 +129,8 @@ extension Store {
   /// Records that this config uses the store from now on. The deliveries that another config has
   /// queued wait until that config uses the store again or its file is gone.
   ///
-  /// - Returns: the config that used the store last; nil if that config is the same file.
+  /// - Returns: the config that used the store last; nil if there is none, if its file is gone, or
+  ///   if it is this config.
   package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
     var configs = try await configs()
     let path = path.realPath
@@ -143,7 +144,8 @@ extension Store {
 }
 
 extension OutboxReading {
-  /// Returns the config that used the store last; nil if that config is the file at `path`.
+  /// Returns the config that used the store last. Returns nil if there is none, if its file is
+  /// gone, or if it is the file at `path`.
   package func earlierConfig(than path: String) async throws(StoreError) -> EarlierConfig? {
     let configs = try await configs()
     let path = path.realPath

@@ -38,7 +38,7 @@ extension LogEntry {
     return metadata
   }
 
-  /// Creates the entry that `EventLog` wrote with the given message and metadata.
+  /// Creates the entry again from the level, message and metadata that `EventLog` wrote.
   package init(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) {
     self.init(
       message.description, LogLine.Level(level), job: metadata["job"].map { JobName("\($0)") },

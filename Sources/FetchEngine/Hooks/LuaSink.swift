@@ -4,10 +4,10 @@ import FetchValues
 
 /// A sink that delivers to a hook file: each delivery calls the function for its event.
 ///
-/// Events without a matching function count as delivered. In a digest, consecutive news items share
-/// one call, or several calls if there are many items. If one of several calls fails, the earlier
-/// calls are not repeated. The failed call and the later ones are repeated with the same content
-/// and keys.
+/// Events without a matching function count as delivered. In a digest, consecutive deliveries of
+/// news share one call, or several calls if they contain many items. If one of several calls fails,
+/// the calls before it are not repeated. The failed call and the calls after it are repeated with
+/// the same content and keys.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
@@ -83,18 +83,19 @@ extension LuaSink {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
-    /// The number of deliveries of the batch that this call covers. They follow the deliveries of
-    /// the earlier calls.
+    /// The number of deliveries of the batch that this call covers. They follow the deliveries that
+    /// the calls before this one cover.
     var deliveryCount = 1
 
-    /// The maximum size in bytes of the JSON of all news in one call of a digest. By default, the
-    /// Lua state of a call holds 64 MiB, enough for the news and for the strings that the hook
-    /// makes from the news.
+    /// The maximum size in bytes of the JSON of all news in one call of a digest. A single delivery
+    /// that is larger has a call of its own. By default, the Lua state of a call holds 64 MiB. This
+    /// is enough for the news and for the strings that the hook makes from it.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {
       var all: [HookInvocation] = []
-      // The size of the last invocation; nil if that invocation has no news.
+      // The numbers of items and bytes of news in the last invocation. Nil if there is no
+      // invocation yet, or if the last one has no news.
       var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)

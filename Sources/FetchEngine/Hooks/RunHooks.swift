@@ -39,8 +39,9 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the hash `reading` of a job, extended with the number of hooks that wait for approval.
-  /// After an approval the hash differs, so the body is read again.
+  /// Returns the hash `reading` of a job, extended with the number of hooks with `on_item` that
+  /// wait for approval. After an approval the hash differs, so the body is read again. If no hook
+  /// waits, the hash stays unchanged.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
@@ -169,7 +170,8 @@ final class HookItems: Sendable {
     }
   }
 
-  /// Stores the results for the last batch. Returns the next batch, which is empty at the end.
+  /// Stores the results for the last batch. Returns the next batch, which is empty at the end. If
+  /// the results are invalid, sets `problem` and raises an error in Lua.
   func answer(_ call: HostCall, redactor: Redactor) -> HostCallAnswer {
     state.withLock { state in
       do throws(ValueError) {

@@ -87,7 +87,8 @@ enum HTTPCall {
     }
   }
 
-  /// Returns the timeout from a number of seconds or from a duration string.
+  /// Returns the timeout from a number of seconds or from a duration string; nil if the request
+  /// sets no timeout.
   private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
     guard let value, !value.isNull else { return nil }
     if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {

@@ -196,8 +196,8 @@ struct TransferCredentials {
     }
   }
 
-  /// Returns the table of credentials. `bearer = x` means `auth = { bearer = x }`, as in a request
-  /// of `http`.
+  /// Returns the table of credentials; nil if there is none. `bearer = x` means `auth = { bearer =
+  /// x }`, as in a request of `http`.
   private static func auth(_ table: ValueObject) throws(HTTPCallProblem) -> ValueObject? {
     if let bearer = table["bearer"], !bearer.isNull { return ValueObject([("bearer", bearer)]) }
     guard let value = table["auth"], !value.isNull else { return nil }
@@ -233,7 +233,8 @@ struct TransferCredentials {
     return fields
   }
 
-  /// Returns the `Authorization` header for credentials without a secret.
+  /// Returns the `Authorization` header for plain credentials; nil if there are none, or if the
+  /// credentials contain a secret.
   private static func authorization(
     _ auth: ValueObject?, _ sealed: SealedRequest?
   ) throws(HTTPCallProblem) -> HTTPField? {

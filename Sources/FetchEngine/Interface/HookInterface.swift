@@ -6,7 +6,7 @@ import FetchValues
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// Returns the names of the fields of a table that a hook file has or receives, such as
+  /// Returns the names of the fields of a table that a hook file returns or receives, such as
   /// `fetchrun.HookRun`.
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }

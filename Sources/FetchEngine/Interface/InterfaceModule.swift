@@ -36,13 +36,14 @@ package struct InterfaceSection {
 
 /// A table with known fields and methods, such as a response, a node or `ctx`.
 package struct InterfaceClass {
-  /// The class name in the stubs, such as `fetchrun.Response`.
+  /// The name of the class in the stubs, such as `fetchrun.Response`. If the class has a base
+  /// class, the base class follows after a colon.
   package var name: String
   /// The name of a value of this class on the page, such as `response` or `ctx`. Nil if the names
   /// on the page have no prefix.
   package var value: String?
-  /// The column headings of the table on the page. The first is a word such as `field`, `option` or
-  /// `key`.
+  /// The column headings of the table on the page. The first heading says what the rows contain,
+  /// for example `field`, `option` or `key`.
   package var headings: [String]
   package var fields: [InterfaceField] = []
   package var methods: [InterfaceFunction] = []
@@ -71,7 +72,8 @@ package struct InterfaceField {
   package var names: [String]
   /// The type of the field in LuaLS's notation.
   package var type: String
-  /// The kind of value, for the page; nil if the table on the page has no such column.
+  /// The text of the middle column on the page, for example the kind of value or the default value.
+  /// Nil if the table on the page has no such column.
   package var kind: String?
   package var summary: String
   /// Whether the field is optional or may be absent.
@@ -145,7 +147,8 @@ package struct InterfaceParameter: Equatable {
     type = String(text[colon...].dropFirst().drop { $0 == " " })
   }
 
-  /// Returns the parameters in a list. Commas outside braces separate the parameters.
+  /// Returns the parameters in a list. Commas separate the parameters, except commas inside braces,
+  /// parentheses or angle brackets.
   package static func list(_ text: String) -> [InterfaceParameter] {
     var parts: [Substring] = []
     var depth = 0

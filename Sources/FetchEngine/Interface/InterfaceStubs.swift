@@ -7,7 +7,7 @@ import FetchValues
 package enum InterfaceStubs {
   /// The path of the stubs, relative to the plugin folder.
   package static let folder = ".fetchrun/lua"
-  /// The first line of each stub file, by which fetchrun recognises its own files.
+  /// The beginning of the first line of each stub file, by which fetchrun recognises its own files.
   package static let mark = "---@meta"
 
   package static let files: [(name: String, text: String)] =

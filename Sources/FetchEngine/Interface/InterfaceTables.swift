@@ -24,8 +24,8 @@ package enum InterfaceTables {
       functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
   }
 
-  /// Returns a table of the functions that plugins call. The table has a column for examples if any
-  /// function has an example.
+  /// Returns a table of the functions that plugins call, and of the other values of the modules.
+  /// The table has a column for examples if any function has an example.
   private static func table(_ modules: [InterfaceModule]) -> String {
     let hasExamples = modules.contains { $0.functions.contains { $0.example != nil } }
     var rows: [[String]] = []
@@ -71,7 +71,8 @@ package enum InterfaceTables {
 }
 
 extension InterfaceClass {
-  /// The text before a field's name on the page; empty for the fields of a response.
+  /// The text before a field's name on the page. It is empty for the fields of a response, and for
+  /// a class without a `value`.
   fileprivate var prefix: String {
     guard let value, value != "response" else { return "" }
     return value + "."

@@ -48,9 +48,9 @@ package struct GuestRuns: Sendable {
     return end
   }
 
-  /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
-  /// Another command may have taken the name that the requesting program chose, if two commands
-  /// were started at the same time.
+  /// Adds the job under the first of its possible names that is free. Returns the job's ticket, or
+  /// the reason why the job cannot be added. The name that the requesting program chose may be
+  /// taken, if another command was started at the same time.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -91,8 +91,8 @@ package struct GuestRuns: Sendable {
     return [job.name, identity.readable, identity.qualified, JobName(identity.key)]
   }
 
-  /// Whether no other job of the store has the name. Also true if the store cannot be read, since
-  /// the run then fails and reports the error.
+  /// Whether no other job of the store has the name, and the store knows the job under no other
+  /// name. Also true if the store cannot be read, since the run then fails and reports the error.
   private func isFree(_ name: JobName, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
       return known == name
@@ -143,8 +143,8 @@ package struct GuestRuns: Sendable {
     }
   }
 
-  /// Returns the plugin, loaded under the name that the user typed. If the daemon finds another
-  /// file under this name, loads the plugin by the path of its file.
+  /// Returns the plugin. Loads it under the name that the user typed, if the daemon finds a file
+  /// with the same content under this name. Otherwise loads the plugin by the path of its file.
   private func plugin(of request: GuestRequest) async throws(PluginProblems) -> Plugin {
     let shelf = shelf()
     if !request.plugin.hasSlash, let found = try? await shelf.plugin(named: request.plugin),

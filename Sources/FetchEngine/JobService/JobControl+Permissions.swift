@@ -17,8 +17,8 @@ extension JobControl {
     }
   }
 
-  /// Grants the permissions that a job's file requests, unless the file has changed since it was
-  /// shown.
+  /// Grants the permissions that a job's file requests. Returns a failure if the file has changed
+  /// since its permissions were shown, or if it requests more than the config allows.
   func agree(
     _ name: JobName, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {

@@ -14,7 +14,7 @@ package struct JobControl: ControlHandler {
   private let transfers: TransferCommands?
   private let deliveries: DeliveryCommands?
   let grants: GrantBook?
-  /// The stored runs of the jobs; nil if the answers do not include them.
+  /// The reader of the store; nil if the answers contain nothing from the store.
   let reader: (any ReadableStore)?
   let stale: StaleWatch?
   let runs: RunPipeline?
@@ -36,8 +36,8 @@ package struct JobControl: ControlHandler {
   /// process does not read the config.
   let claimants: Claimants?
 
-  /// A function that reads a job and its file again; nil if the config has no job with the given
-  /// name.
+  /// A function that reads a job and its file again. Returns nil if the config has no job with the
+  /// given name.
   package typealias Claimants = @Sendable (JobName) async throws -> GrantClaimant?
 
   /// - Parameters:
@@ -46,7 +46,7 @@ package struct JobControl: ControlHandler {
   ///   - transfers: carries out actions on transfers; nil if such requests are refused.
   ///   - deliveries: carries out actions on deliveries; nil if such requests are refused.
   ///   - grants: the grants of plugins; nil if they are unknown.
-  ///   - reader: the stored runs.
+  ///   - reader: the store; nil if the answers contain nothing from the store.
   ///   - stale: is notified of each resumed job.
   ///   - runs: carries out the runs, and returns the reason why a run waits.
   ///   - hooks: the hooks that receive the events of the jobs.

@@ -210,8 +210,9 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes the jobs due now whose plugins were fixed while no daemon watched the files of the
-  /// plugins. These jobs do not wait for the end of their back-off.
+  /// Makes due now each job whose plugin loads, but was invalid in the job's last run. Such a
+  /// plugin was fixed while no daemon watched its files. These jobs do not wait for the end of
+  /// their back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first
@@ -248,7 +249,8 @@ package struct JobService: Sendable {
   package var hookConfigs: [HookConfig] { hooks.all }
 
   /// Makes the waiting deliveries of changed hooks due now, because the change may let them
-  /// succeed. A hook has changed if its file or its settings differ from the given earlier ones.
+  /// succeed. A hook has changed if its file differs from the file in `before`, or if its settings
+  /// differ from the settings in `earlier`.
   package func release(
     changedFrom before: LuaHooks, _ earlier: [HookConfig]
   ) async throws(StoreError) {
@@ -261,7 +263,7 @@ package struct JobService: Sendable {
     for name in changed { try await commands.release(name) }
   }
 
-  /// Adds the hooks whose files load now, and sends the deliveries that wait for these hooks.
+  /// Replaces the hook files in use, and makes the waiting deliveries of changed hooks due now.
   package func replace(_ luaHooks: LuaHooks) async throws(StoreError) {
     let before = self.luaHooks
     hooks.set(hooks.all, lua: luaHooks)

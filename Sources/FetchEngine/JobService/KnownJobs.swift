@@ -21,7 +21,8 @@ final class KnownJobs: Sendable {
     self.keepsJobs = keepsJobs
   }
 
-  /// Replaces the known jobs and secret variables with those of `config`.
+  /// Replaces the names of the jobs, the secret variables, the rules for pushes and the WebSub
+  /// settings with those of `config`.
   func set(_ config: Config) {
     let names = Set(config.jobs.map(\.name))
     self.names.withLock { $0 = names }

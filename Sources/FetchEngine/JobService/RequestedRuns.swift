@@ -93,7 +93,8 @@ struct RequestedRuns {
     }
   }
 
-  /// Returns a run that has begun or may begin soon; nil if there is no such run.
+  /// Returns an awaited run that has begun, may begin soon, or has an end that is not reported yet.
+  /// Returns nil if there is no such run.
   private func hope(
     _ runs: RunSubscription.Awaited, _ last: RunSubscription.Awaited.Element?
   ) -> RunSubscription.Awaited.Element? {

@@ -36,7 +36,8 @@ package struct Job: Sendable {
     set { packedFirstRun = FirstRunRule.packed(newValue) }
   }
 
-  /// The limits that the config sets for the plugin; nil if the config sets no limits.
+  /// The limits that the config sets for the plugin, and the options and secrets that the config
+  /// lacks; nil if there are neither.
   package var terms: GrantTerms?
   /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource] = [:]
@@ -84,7 +85,7 @@ package struct Job: Sendable {
     return rules
   }
 
-  /// The hooks of the job, in the order in which they are called.
+  /// The hooks that take part in the job's runs, in the order in which they are called.
   package var hooks: [LuaHook] = [] {
     didSet { reading = Self.reading(plugin.source, options, hooks) }
   }

@@ -10,7 +10,8 @@ extension JobConfig {
     return job
   }
 
-  /// Returns the job with the settings that fit its plugin, and the problems of the other settings.
+  /// Returns the job with the settings that fit its plugin, and the problems of the settings that
+  /// do not fit.
   package func fitted(to plugin: Plugin) -> (job: Job, problems: [OptionProblem]) {
     let (given, misread) = givenOptions(plugin.manifest.options)
     let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)

@@ -3,11 +3,12 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The search for the name of a job that the user has not named.
+/// The search for the name of a job to which the user has given no name.
 ///
 /// The identity of a job never changes. The search looks for a name of the identity in the store,
-/// then among the jobs of the config. If neither has a name, the job gets the readable name, or the
-/// qualified name if another job has the readable name.
+/// then among the jobs of the config. If neither has a name, the job gets the readable name. If
+/// another job has that name, the job gets the qualified name; if that is also taken, the key of
+/// the identity.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]
@@ -31,7 +32,8 @@ package struct JobNaming: Sendable {
   }
 
   /// Reserves the name for the job before its first run, in a store that no other process writes.
-  /// Returns false if another job has taken the name since the search.
+  /// Returns false if the search now finds another name, for example because another job has taken
+  /// the name.
   package func claim(
     _ name: JobName, of config: JobConfig, with plugin: Plugin, in store: any Store
   ) async throws(StoreError) -> Bool {
@@ -114,10 +116,10 @@ enum SourceName {
   /// The maximum length of the name in bytes. Longer names would fill the columns of tables.
   private static let bytesMax = 40
 
-  /// Returns the hostname of the first URL without `www.`, or the name of the URL's file. If there
-  /// is no URL, returns the first text with letters or digits, such as `swiftlang-swift`. The name
-  /// has only lower-case ASCII letters, digits, dots and hyphens. Returns nil if no allowed
-  /// character is left.
+  /// Returns the hostname of the first URL, without a leading `www.`. For a `file:` URL, returns
+  /// the name of the file without its ending. If there is no URL, returns the first text with
+  /// letters or digits, such as `swiftlang-swift`. The name has only lower-case ASCII letters,
+  /// digits, dots and hyphens. Returns nil if no letter or digit is left.
   static func of(_ values: [Value]) -> String? {
     let texts = values.compactMap(\.displayText)
     for text in texts {
@@ -140,7 +142,8 @@ enum SourceName {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// Replaces each sequence of forbidden characters with one hyphen.
+  /// Returns the text in lower case, with one hyphen for each sequence of forbidden characters. The
+  /// result has at most `bytesMax` bytes. Returns nil if no letter or digit is left.
   private static func plain(_ text: String) -> String? {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

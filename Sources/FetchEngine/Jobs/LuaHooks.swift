@@ -76,7 +76,8 @@ package struct LuaHooks: Sendable {
     return job
   }
 
-  /// Returns the hooks that differ from the hooks in `before`.
+  /// Returns the hooks that differ from the hook with the same name in `before`. Hooks with new
+  /// names are left out.
   package func changed(from before: LuaHooks) -> [LuaHook] {
     entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
   }
@@ -149,7 +150,8 @@ enum HookEvents {
   }
 
   /// Returns the problems with events that the config names although the file has no function for
-  /// them.
+  /// them. If the config names no events, returns a problem if it sets an age of stale jobs but the
+  /// file lacks `on_failed`.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [

@@ -36,7 +36,7 @@ package final class DaemonMetrics: Sendable {
   /// names of their own, so the number of names has no other limit.
   private static let jobsMax = MetricsSeries.jobsMax
 
-  /// The subscriber that counts the events of a process.
+  /// The subscriber that counts the ended runs of a process.
   var sink: EventSink {
     EventSink { [self] event in
       if case .runEnded(let report) = event { add(report.record) }

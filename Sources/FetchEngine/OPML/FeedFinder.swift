@@ -32,7 +32,7 @@ package struct FeedFinder: Sendable {
 
   /// Returns the feeds that the page names, in the page's order. If the address itself is a feed,
   /// returns only that address. The list is empty if the page names no feed. Throws a `Failure` if
-  /// the page could not be fetched.
+  /// the page could not be fetched or parsed.
   package func feeds(
     at url: String, privateAddresses: PrivateAddresses = .none
   ) async throws -> [Feed] {

@@ -11,7 +11,8 @@ package struct OPMLImport: Equatable, Sendable {
   package var duplicates: [String] = []
 
   /// Creates jobs from the feeds of a list. Names are made from the titles and are unique among new
-  /// and existing jobs. Feeds that a job already fetches are skipped.
+  /// and existing jobs. A feed gets no job if its address is not an http or https address, or if a
+  /// job already fetches it.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map(\.name))
     var urls: [ExactText: JobName] = [:]
@@ -35,8 +36,8 @@ package struct OPMLImport: Equatable, Sendable {
     }
   }
 
-  /// Returns the http address for an address in an old notation of feed readers:
-  /// `feed://example.org/x` or `feed:https://example.org/x`.
+  /// Returns the http or https address for an address in an old notation of feed readers:
+  /// `feed://example.org/x` or `feed:https://example.org/x`. Other addresses stay unchanged.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text

@@ -6,8 +6,8 @@ import Synchronization
 /// The decisions on whether the present files of jobs and hooks may run.
 ///
 /// `GrantRule` makes each decision. A changed file that requests more permissions waits until the
-/// user grants them. The book remembers each decision, so that the store is read once for each
-/// file. A new grant removes the remembered decision.
+/// user grants them. The book remembers decisions, so that the store is read less often. A new
+/// grant removes the remembered decision.
 package final class GrantBook: Sendable {
   /// The decision on whether a hook file may be called.
   struct HookAnswer: Sendable {
@@ -192,8 +192,9 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with the permissions that only the user can grant. These permissions are for
-  /// the files that the plugin requests to read.
+  /// Returns the job with the permissions to read the files that the plugin requests and the user
+  /// has granted. Only the user can grant these permissions. Without the user's grant, the job
+  /// stays unchanged.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

@@ -22,7 +22,8 @@ package final class GrantMemory: Sendable {
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
-  /// Returns the paths that a job's plugin requests to read and that the user has granted.
+  /// Returns the permissions that the user has granted to a job's plugin, including the paths that
+  /// the plugin may read. The result is empty if the user has granted none.
   func agreedReads(of job: Job) async -> AskedPermissions {
     guard let pin = await grant(of: .job(job.name), plugin: job.plugin.name),
       pin.source == .agreement
@@ -39,8 +40,8 @@ package final class GrantMemory: Sendable {
   /// The maximum number of a job's items that are read, newest first.
   private static let itemsMax = 200
 
-  /// Returns the names of the additional fields of a job's stored items; nil if the job has no
-  /// items.
+  /// Returns the names of the additional fields of a job's newest stored items. Returns nil if the
+  /// job has no items, or if the store cannot be read.
   func itemFields(of job: JobName) async -> Set<String>? {
     let query = ItemQuery(job: job, limit: Self.itemsMax)
     let items = (try? await opened()?.allItems(query)) ?? []
@@ -52,7 +53,8 @@ package final class GrantMemory: Sendable {
     )
   }
 
-  /// Returns the store. Opens it on first use, and tries again after a failure.
+  /// Returns the store for reading; nil if no store can be opened. Opens the store on first use,
+  /// and tries again after a failure.
   private func opened() async -> (any ReadableStore)? {
     guard let store else { return nil }
     if let known = reader.withLock({ $0 }) { return known }

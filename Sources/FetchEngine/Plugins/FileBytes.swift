@@ -4,7 +4,7 @@ import FetchValues
   import Glibc
 #endif
 
-/// The functions that read whole small files. They do not use Foundation.
+/// The functions that read whole small files and examine paths. They do not use Foundation.
 package enum FileBytes {
   /// Returns the bytes of a regular file of at most `max` bytes, or the problem. The problem's text
   /// continues a sentence that begins with the path.
@@ -48,8 +48,8 @@ package enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Returns the names in a folder, in no particular order. The list is empty if the folder does
-  /// not exist.
+  /// Returns the names in a folder, including `.` and `..`, in no particular order. The list is
+  /// empty if the folder cannot be opened.
   package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

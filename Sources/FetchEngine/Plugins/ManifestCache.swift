@@ -13,8 +13,9 @@ package struct ManifestCache: Sendable {
   /// The identity of the program that inspects plugins. It is part of each entry's key.
   private let maker: [UInt8]
 
-  /// The number of files above which all files are removed. No collection of plugins is that large,
-  /// so most of the files are from old versions of plugins.
+  /// The maximum number of files. Before an entry is written to a folder with this number of files,
+  /// all files are removed. No collection of plugins is that large, so most of the files are from
+  /// old versions of plugins.
   private static let filesMax = 1000
   private static let fileBytesMax = RunLimits.sourceBytesMax
   private static let digestBytes = 32
@@ -49,8 +50,9 @@ package struct ManifestCache: Sendable {
 
   // MARK: Texts that do not load
 
-  /// The age after which a recorded failure is ignored. The top level of a text that took too long
-  /// once probably takes too long at each start. The text is nevertheless tried again after a day.
+  /// The age after which a recorded failure is ignored. If the top level of a text took too long
+  /// once, it probably takes too long at each start. The text is nevertheless tried again after a
+  /// day.
   private static let failureSecondsMax: Int64 = 86_400
 
   /// Returns the reason why a text did not load within the last day; nil if the text must be tried.

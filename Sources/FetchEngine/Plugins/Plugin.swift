@@ -5,8 +5,8 @@ import FetchValues
 /// plugin whose file does not load (`loadFailure`), so that the plugin's job can be scheduled and
 /// fail.
 ///
-/// A value takes three machine words, since each of up to 10,000 jobs has a plugin. Equal plugins
-/// share their content.
+/// A value takes three machine words, since each of up to 10,000 jobs has a plugin. Copies of a
+/// plugin share their content.
 package struct Plugin: Equatable, Sendable {
   /// The name under which the plugin's grants are stored: the name that the user has given, or the
   /// absolute path of the plugin's file.
@@ -141,7 +141,8 @@ extension PluginProblem: CustomStringConvertible {
 /// The problems of a plugin's file; never empty.
 package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
-  /// Whether the file was not inspected, because no worker process could be started.
+  /// Whether the file was not inspected, because no worker process could be started or the
+  /// inspection was cancelled.
   package var isOfHost = false
   /// The reason why this machine cannot run any plugin; nil if the problems have another cause.
   package var refusal: Failure?

@@ -23,7 +23,9 @@ extension PluginFolders {
   /// Returns the existing files that a plugin's text requires, directly or indirectly, sorted by
   /// name.
   ///
-  /// Within a plugin, each name must mean one file, because workers find libraries by name.
+  /// Within a plugin, each name must mean one file, because workers find libraries by name. Throws
+  /// a failure if a name means two files, if there are more than `librariesMax` files, or if a file
+  /// cannot be read.
   func libraries(
     requiredBy text: [UInt8], named stem: String, path: String, folder: String
   ) throws(Failure) -> [PluginSource.Library] {
@@ -82,8 +84,8 @@ extension PluginFolders {
     return found
   }
 
-  /// Returns the message about a missing module. If a module with a similar name exists, the
-  /// message suggests it.
+  /// Returns the message. If it is about a missing module and a module with a similar name exists,
+  /// the returned message suggests that module.
   func hinting(_ message: String, beside path: String) -> String {
     let start = "there is no module '"
     guard message.hasPrefix(start), let end = message.firstRange(of: "'; the modules are ") else {
@@ -136,8 +138,8 @@ package enum RequiredNames {
     return names
   }
 
-  /// Returns the quoted name at an index, after blanks and an opening parenthesis. Returns nil for
-  /// a name that could lead out of a folder.
+  /// Returns the quoted name at an index, after blanks and opening parentheses. Returns nil if
+  /// there is no quoted name, or if the name could lead out of a folder.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {
     var index = start
     while index < source.count, source[index] == 0x20 || source[index] == UInt8(ascii: "(") {

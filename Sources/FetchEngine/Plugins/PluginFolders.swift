@@ -27,8 +27,8 @@ package struct PluginFolders: Sendable {
     try load(name, in: "", "plugin")
   }
 
-  /// Loads a hook file by its path. A name without a path means `hooks/NAME.lua` in the first
-  /// plugin folder that has this file.
+  /// Loads a hook file. Paths are recognised in the same way as in `load`. Any other name means
+  /// `hooks/NAME.lua` in the first plugin folder that has this file.
   package func loadHook(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "hooks/", "hook file")
   }
@@ -41,8 +41,8 @@ package struct PluginFolders: Sendable {
 
   private static let entriesMax = 1000
 
-  /// The plugins that can be named without a path, sorted by name. If several files have the same
-  /// name, the list has only the one in the first folder.
+  /// The plugins that can be named without a path, sorted by name; at most `entriesMax` plugins. If
+  /// several files have the same name, the list has only the one in the first folder.
   package var entries: [Entry] {
     var paths: [String: String] = [:]
     for folder in folders {
@@ -121,8 +121,8 @@ package struct PluginFolders: Sendable {
       + "config's folder, \(place)"
   }
 
-  /// Returns the names of all Lua files in the folders, without `.lua`, sorted. If two folders have
-  /// a file of the same name, the name appears twice.
+  /// Returns the names of all Lua files in the given subfolder of each plugin folder, without
+  /// `.lua`, sorted. If two folders have a file of the same name, the name appears twice.
   func names(in subfolder: String) -> [String] {
     folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()
@@ -140,7 +140,7 @@ package struct PluginFolders: Sendable {
   }
 
   /// Returns the code as Lua's own loader reads it. A byte order mark is removed, and a first line
-  /// that begins with `#` becomes a comment.
+  /// that begins with `#` becomes a comment. Throws a failure if the text is UTF-16.
   private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Failure(

@@ -4,8 +4,9 @@ import FetchModel
 /// The checks of the hooks' destinations on this machine. Deliveries wait while a destination is
 /// missing.
 enum HookPlaces {
-  /// Returns warnings about missing destinations. They are not errors, since the destinations may
-  /// be created before the first delivery.
+  /// Returns warnings about missing destinations, forbidden addresses, and missing sources of
+  /// secrets. They are not errors, since the user may provide what is missing before the first
+  /// delivery.
   static func warnings(
     of hook: HookConfig, on machine: MachineFacts = MachineFacts()
   ) -> [ConfigProblem] {

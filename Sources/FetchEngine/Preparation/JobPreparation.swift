@@ -24,8 +24,8 @@ package struct JobPreparation: Sendable {
   }
 
   /// Returns the named jobs, or all enabled jobs if no names are given, in the config's order.
-  /// Throws one error with the problems of all options and their places in the config. A job whose
-  /// plugin file does not load is prepared to fail: see `prepareToFail`.
+  /// Throws one error with all problems of the names, hooks and options, and with their places in
+  /// the config. A job whose plugin file does not load is prepared to fail: see `prepareToFail`.
   package func prepare(
     _ config: Config, named names: [JobName] = []
   ) async throws(ConfigProblems) -> [Job] {
@@ -34,7 +34,8 @@ package struct JobPreparation: Sendable {
     return found.prepared
   }
 
-  /// Returns the jobs without problems, and the problems of the other jobs.
+  /// Returns the jobs without problems. Also returns the problems of the jobs that are left out, of
+  /// unknown names, and of the config's hooks.
   package func prepareEach(
     _ config: Config, named names: [JobName] = []
   ) async -> (prepared: [Job], problems: [ConfigProblem]) {

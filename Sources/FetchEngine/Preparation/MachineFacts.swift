@@ -3,8 +3,8 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The facts about the machine that a check of a config needs. If a thing that the check reports as
-/// missing is still missing later, runs or deliveries fail.
+/// The facts about the machine that a check of a config needs. The check reports missing things,
+/// such as programs or secrets. Runs and delivery attempts that need a missing thing fail.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let vault: SecretVault?
@@ -12,8 +12,10 @@ package struct MachineFacts: Sendable {
   private let service: ServiceSecrets?
 
   /// - Parameters:
-  ///   - environment: the environment variables; nil skips the checks of variables and programs.
-  ///   - vault: the stored secrets; nil skips the checks of stored secrets.
+  ///   - environment: the environment variables; nil skips the checks of variables and of programs
+  ///     in `$PATH`.
+  ///   - vault: the stored secrets; nil skips the checks of stored secrets, unless `service` is
+  ///     given.
   ///   - service: the secrets of the system service, if the config is the service's config. The
   ///     service cannot read the secrets of the user who runs the check.
   package init(
@@ -53,7 +55,8 @@ package struct MachineFacts: Sendable {
     vault?.setting(name) ?? "fetchrun secret set \(name)"
   }
 
-  /// Returns a sentence which says that a command's program does not exist; nil if it exists.
+  /// Returns a sentence which says that a command's program does not exist. Returns nil if it
+  /// exists, or if the environment variables are unknown and the name has no slash.
   func missing(program: String) -> String? {
     if program.hasSlash {
       return FileBytes.exists(program) ? nil : "there is no program \(program)"

@@ -47,8 +47,8 @@ extension StoreQueries {
 }
 
 extension [KeptRunRow] {
-  /// Returns the run whose id is `name` or uniquely begins with `name`. If there is no such run,
-  /// returns the newest run of the job with that name; nil if the job has no run.
+  /// Returns the run whose id is `name`, or the only run whose id begins with `name`. If there is
+  /// no such run, returns the newest kept run of the job with that name; nil if there is none.
   package func run(named name: String) -> KeptRunRow? {
     let begun = filter { $0.run.description.hasPrefix(name.lowercased()) }
     if begun.count == 1 { return begun.first }

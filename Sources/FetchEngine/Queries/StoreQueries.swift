@@ -7,7 +7,8 @@ package import FetchValues
 ///
 /// Each query takes values and returns values or a page. All data of a page are from the same
 /// instant. No query needs a daemon or the right to write to the store. A query throws the store's
-/// errors. It throws `unknownJob` if the store has no job with the given name.
+/// errors. Most queries about one job throw `unknownJob` if they find nothing and the store does
+/// not have the job.
 ///
 /// Adaptive jobs learn at what times people read. A query for items or versions therefore notes the
 /// read in the `ReadLog` of the store.

@@ -109,7 +109,7 @@ package protocol SpendingGate: Sendable {
 package struct RunTime: Sendable {
   package var now: @Sendable () -> Timestamp
   package var random: @Sendable () -> UInt64
-  /// The clock for the wait before a retry.
+  /// The clock for waits, for example before a retry.
   package var clock: any Clock<Duration> = HostClock()
   /// Whether the plugin's own clock is frozen during a run.
   package var isFrozen = false

@@ -12,7 +12,8 @@ final class JobTurns: Sendable {
     let since: Timestamp
     /// Whether the run is outside the job's schedule, like a call of `on_transfer`.
     let isAside: Bool
-    /// The continuation that resumes the run when no other run of the job is under way.
+    /// The continuation that resumes the run when no other run of the job is under way; nil if the
+    /// run does not wait.
     var continuation: CheckedContinuation<Void, Never>?
     /// The run's waits for turns and for a worker; nil until the run may make requests.
     var waits: TurnWaits?

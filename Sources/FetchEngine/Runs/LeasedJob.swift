@@ -86,8 +86,8 @@ extension Job {
     return failure
   }
 
-  /// Returns the result of a request for a `file:` address. If the request failed, the failure
-  /// includes the command that grants the path.
+  /// Returns the result of a request. If the request was for a `file:` address and failed, the
+  /// failure is explained in the same way as a refused read.
   func explained<Answer>(
     _ result: Result<Answer, Failure>, of url: String, _ suggested: SuggestedCommand
   ) -> Result<Answer, Failure> {

@@ -79,8 +79,8 @@ struct RunConclusion: Sendable {
 
   /// Whether the items are all items of the source. This is not the case for a run for one
   /// transfer, unless the plugin says that its result is complete. It is never the case if a hook
-  /// failed at an item. The item may then have an unusual identity, or may be an item that the hook
-  /// would drop.
+  /// failed at an item. The item may then lack the identity that the hook would give it, or may be
+  /// an item that the hook would drop.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)

@@ -43,7 +43,8 @@ extension RunFacts {
     return answers.compactMap(\.modifiedAt).max()
   }
 
-  /// The hub that the feed names; nil if the run read no feed in a full answer.
+  /// The hub that the feed names, or `HubDiscovery.none` if the feed names no hub. Nil if the run
+  /// read no feed in a full answer.
   var hub: HubDiscovery? {
     guard let hubLinks else { return nil }
     let whole = answers.filter { $0.method == "GET" && $0.answerFact == .full }
@@ -54,9 +55,9 @@ extension RunFacts {
       .map { .hub($0.hub, topic: $0.topic) } ?? HubDiscovery.none
   }
 
-  /// Whether the last answer was 410 Gone from the run's source. If the source's hostname
-  /// `expected` is nil, the hostname of the first request counts as the source. If it is known, all
-  /// requests must have gone to one hostname.
+  /// Whether the last answer was 410 Gone from the run's source. `expected` is the known hostname
+  /// of the source. If it is nil, the hostname of the first request counts as the source.
+  /// Otherwise, all requests must have gone to one hostname.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }

@@ -75,8 +75,8 @@ extension RunSession {
     if items.isEmpty, !(rules.complete && isWhole) { return nil }
     var rules = rules
     if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
-      // The count includes the news of all parts of the run. It also includes the news of earlier
-      // first runs that failed after a checkpoint.
+      // The count includes the news of all parts of the run. It also includes the news of previous
+      // runs that failed after a checkpoint.
       let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
       rules.firstRun = .latest(max(0, count - newsCount))
     }
@@ -163,8 +163,8 @@ extension RunSession {
 /// may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
-  /// The number of bytes that all runs under way may record, since any of these runs may still
-  /// fail.
+  /// The allowance for recording, which all runs under way share. Each of these runs is recorded,
+  /// since it may still fail.
   let allowance = RecorderAllowance(bytesMax: heldBytesMax)
 
   private static let heldBytesMax = 64 << 20

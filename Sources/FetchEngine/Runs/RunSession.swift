@@ -80,7 +80,8 @@ final class RunSession: HostCallHandler {
 
   /// Requests the plugin's wake address. Returns whether the answer is the same as last time, so
   /// that the plugin need not run. Otherwise keeps the answer or failure for the plugin, so that no
-  /// request is sent twice.
+  /// request is sent twice. Returns false without a request for a transfer's run, for a plugin
+  /// without a wake address, and if no validators are known.
   func findNothingNew() async -> Bool {
     guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
       return false

@@ -44,6 +44,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   /// Learns from a run and plans the next run. If the memory is unreadable, learning begins again.
+  /// Returns nil if the run failed because of this machine.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -220,7 +221,8 @@ package struct LearnedSchedules: Sendable {
 }
 
 extension FailureCode {
-  /// Whether the failure is caused by the source and not by this machine.
+  /// Whether the failure may be caused by the source. False for failures that are certainly caused
+  /// by this machine or by a cancelled run.
   fileprivate var tellsOfSource: Bool {
     switch self {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:
@@ -231,7 +233,8 @@ extension FailureCode {
 }
 
 extension RunFacts {
-  /// Whether most new items have a publication date.
+  /// Whether at least half of the new items have a readable date. Also true if there are no new
+  /// items.
   fileprivate var datesItems: Bool { newTimes.count * 2 >= newCount }
 
   fileprivate func observation(

@@ -25,7 +25,8 @@ struct ReaderHabits: Sendable {
   /// jobs use the habits for all jobs.
   private static let ownMax = 1_000
 
-  /// Returns the habits for a job; nil before the first read.
+  /// Returns the habits for a job. A job without its own habits has the habits for all jobs; nil
+  /// before the first read of all jobs.
   func profile(of job: JobName) -> UsageProfile? {
     own.isEmpty ? all : own[job] ?? all
   }

@@ -49,7 +49,8 @@ package struct ScheduleMemory: Sendable {
   }
 
   /// Returns a scheduler with the stored memory of all jobs together. This memory consists of the
-  /// ledger of the budget, the cooldowns of hostnames, and the pause of all jobs.
+  /// budget's ledger, the cooldowns and marks of hostnames, the pause of all jobs, and the jitter's
+  /// seed.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
@@ -164,7 +165,7 @@ package struct ScheduleMemory: Sendable {
   /// cooldown.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
-  /// Saves the pause of all jobs, or its end.
+  /// Saves the pause of all jobs, or its end. Also saves the changed pauses of single jobs.
   package func keepPause(of jobs: ScheduledJobs) async {
     let since = jobs.look { $0.pausedSince }
     var memory = SchedulerMemory()

@@ -8,7 +8,8 @@ extension Config {
   /// The maximum number of simultaneous runs if the config sets no limit.
   package static let runsAtOnceDefault = 100
 
-  /// The limits of the budget of all jobs. Missing limits have their default values.
+  /// The limits of the budget of all jobs. If the config does not limit the simultaneous runs, the
+  /// limit is `runsAtOnceDefault`.
   var limits: BudgetLimits {
     var limits = budget
     limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault

@@ -169,7 +169,8 @@ extension ScheduledJobs.State {
   }
 
   /// Makes a job due now if its plugin does not load, unless the job has already failed. The job's
-  /// run then fails, and its status shows the reason. Otherwise its due time could be days away.
+  /// run then fails, and its status shows the reason. Without this change, the job's due time could
+  /// be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0
@@ -195,7 +196,7 @@ extension ScheduledJobs.State {
   }
 
   /// Resumes a job that was paused by 410 Gone if the job's source has changed. Returns the job's
-  /// due time.
+  /// due time; nil if the job was not resumed.
   @discardableResult
   mutating func resumeIfChanged(_ number: JobNumber, now: Timestamp) -> Timestamp? {
     guard scheduler.holds(number), scheduler.isGone(number), let job = jobs[number],

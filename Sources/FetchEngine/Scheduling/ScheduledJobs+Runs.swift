@@ -38,7 +38,8 @@ extension ScheduledJobs {
       settlement.history = DeliveryHistory(
         failuresBefore: before.failureCount,
         failuresAfter: state.scheduler.schedule(of: number).failureCount)
-      // A job that was removed while it ran keeps its earlier memory.
+      // A job that was removed while it ran keeps the memory from before the run. Guests have no
+      // stored memory.
       if state.scheduler.number(of: run.start.name) == number, !state.isGuest(number) {
         settlement.schedule = StoredSchedule(
           state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
@@ -48,7 +49,9 @@ extension ScheduledJobs {
   }
 
   /// Ends a started run. Call this function for each run, as the last step. Settles the run if it
-  /// was not settled before. If the store refused the run, the job's earlier memory is restored.
+  /// was not settled before. If the store refused the run because of a problem that affects all
+  /// jobs, the job's earlier memory is restored. A command that runs each job once does not restore
+  /// the memory.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job

@@ -144,7 +144,7 @@ package final class ScheduledJobs: Sendable {
     state.scheduler.setBudget(budget, now: now)
   }
 
-  /// Removes the jobs that are not due yet.
+  /// Removes the jobs that are not due yet, and the jobs without a due time.
   package func keepDue(now: Timestamp) {
     withState { state in
       for number in state.scheduler.numbers {
@@ -189,7 +189,8 @@ package final class ScheduledJobs: Sendable {
     withState { body($0.scheduler) }
   }
 
-  /// Returns the job with the given name; nil if the config does not have the job.
+  /// Returns the job with the given name; nil if the scheduler does not have the job, or if the job
+  /// cannot be prepared.
   func job(named name: JobName) -> Job? {
     withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }

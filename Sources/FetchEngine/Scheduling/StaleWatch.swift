@@ -6,7 +6,7 @@ package import FetchValues
 import Synchronization
 
 /// The watch that notifies hooks about stale jobs while a daemon serves the jobs. The watch wakes
-/// only when the next job would become stale.
+/// only when the next check is due, or when jobs, hooks or the clock have changed.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleNotifier
@@ -115,8 +115,9 @@ struct StaleLook: Sendable {
     }
   }
 
-  /// Returns the time at which a process first noticed that each job was waiting for its run.
-  /// Stores new times. The stored times of other jobs stay unchanged.
+  /// Returns the times at which a process first noticed that the due jobs were waiting for their
+  /// runs. Stores new times. Removes the stored times of the jobs in `names` that no longer wait.
+  /// The stored times of jobs that are not in `names` stay unchanged.
   private func waits(
     of ages: [JobAge], among names: [JobName], _ now: Timestamp
   ) async throws(StoreError) -> [JobName: Timestamp] {

@@ -76,7 +76,7 @@ package final class StoreUpkeep: Sendable {
   package func step() async -> Duration {
     let now = time.now()
     let trouble = jobs.storeTrouble
-    // If the store's files are lost, no later step can succeed.
+    // No step can succeed while the store has a problem that does not pass, for example lost files.
     if trouble?.mayPass == false { return Self.failureRest }
     let (retention, isNew) = state.withLock { ($0.retention, $0.isNew) }
     do throws(StoreError) {

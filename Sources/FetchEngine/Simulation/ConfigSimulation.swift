@@ -45,8 +45,8 @@ package struct ConfigSimulation {
   private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: JobName, skip: Skip)] = []
 
-  /// The average number of waits that are checked in each step. With this limit, thousands of
-  /// waiting jobs do not make each step expensive.
+  /// The maximum average number of waits that are checked in each step. With this limit, thousands
+  /// of waiting jobs do not make each step expensive.
   private static let looksPerStep = 64
 
   package init(
@@ -87,7 +87,8 @@ package struct ConfigSimulation {
       let hasMoved = step(now)
       tell(body)
       guard let next = nextTime else { break }
-      // Time always advances, even if the scheduler returns an earlier time.
+      // Time advances after each step in which nothing happened, even if the scheduler returns an
+      // earlier time.
       now = next > now || hasMoved ? max(next, now) : now + .milliseconds(1)
     }
     while let end = ends.pop() { finish(end) }
@@ -99,7 +100,8 @@ package struct ConfigSimulation {
     return [end, state.scheduler.nextWake, networkChanges.first?.at].compactMap(\.self).min()
   }
 
-  /// Ends the finished runs and starts the due runs. Returns whether any run ended or started.
+  /// Applies the due changes of the network, ends the finished runs and starts the due runs.
+  /// Returns whether the network changed, or any run ended or started.
   private mutating func step(_ now: Timestamp) -> Bool {
     var hasMoved = false
     while let change = networkChanges.first, change.at <= now {

@@ -1,5 +1,5 @@
-/// A queue of jobs in the order of their due times, as a binary heap. Jobs with the same due time
-/// keep their order of insertion.
+/// A queue of jobs or runs in the order of their times, as a binary heap. Entries with the same
+/// time keep their order of insertion.
 struct DueQueue {
   struct Entry {
     var dueAt: Double

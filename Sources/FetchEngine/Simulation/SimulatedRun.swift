@@ -9,13 +9,14 @@ package struct SimulatedRun: Equatable, Sendable {
   package var dueAt: Timestamp
   /// The reason why the run was due.
   package var reason: DueReason
-  /// The time from the due time to the start. `waitedFor` is the obstacle that lasted longest in
-  /// this time.
+  /// The time from the due time to the start. If the due time is before the simulated period, the
+  /// time from the beginning of the period. `waitedFor` is the obstacle that lasted longest in this
+  /// time.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome
   package var requestCount: Int
-  /// The job's next due time; nil if only a trigger makes the job run.
+  /// The job's next due time. Nil if the job is paused, or if only a trigger makes the job run.
   package var nextDueAt: Timestamp?
   package var nextReason: DueReason
   package var notices: [Notice] = []

@@ -23,7 +23,8 @@ struct SimulatedWait {
   }
 
   /// Returns the obstacle that lasted longest in a wait that ends now. If two obstacles lasted
-  /// equally long, returns the first.
+  /// equally long, returns the one that appeared first. If no time has passed, returns the present
+  /// obstacle.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
     var longest = held.first

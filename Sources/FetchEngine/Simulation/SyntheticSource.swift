@@ -33,13 +33,14 @@ struct SyntheticSource {
     nextAt = nextAt + gap()
   }
 
-  /// Returns a pseudo-random gap between two publications, from zero to twice the mean gap.
+  /// Returns a pseudo-random gap between two publications, from one millisecond to twice the mean
+  /// gap.
   private func gap() -> Duration {
     .milliseconds(Int64(2 * meanGap * Jitter().fraction(job: job, count: count)) + 1)
   }
 
-  /// Returns the publication times of the newest items since the previous call. `now` must increase
-  /// with each call.
+  /// Returns the times of the publications since the previous call, but at most those of the newest
+  /// `window` items. `now` must not be earlier than in the previous call.
   mutating func news(at now: Timestamp) -> [Timestamp] {
     var times: [Timestamp] = []
     while nextAt <= now {

@@ -4,7 +4,7 @@ import FetchValues
 
 /// A reader of traces in JSON lines.
 package enum TraceReader {
-  /// An invalid line of a trace.
+  /// An invalid line of a trace, or the lack of a line of type `trace`.
   package struct Problem: Error, Equatable, CustomStringConvertible {
     package var line: Int
     package var message: String
@@ -142,8 +142,7 @@ package enum TraceFile {
   /// into memory.
   private static let bytesMax = 1 << 30
 
-  /// Returns the trace, or the problem. The problem's text continues a sentence that begins with
-  /// the path.
+  /// Returns the trace or the problem. A message shows the problem's text after the path.
   package static func read(_ path: String) -> Result<Trace, TraceFileProblem> {
     switch FileBytes.read(path, max: bytesMax) {
     case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
@@ -187,8 +186,8 @@ package struct TraceLines {
     }
   }
 
-  /// Adds a line. If there are many lines, removes and returns all lines, without the final line
-  /// break.
+  /// Adds a line. If the lines then have at least `blockBytesMax` bytes, removes and returns all
+  /// lines, without the final line break. Otherwise returns nil.
   package mutating func add(_ fetch: SimulatedFetch) -> String? {
     if !block.isEmpty { block += "\n" }
     block += "{\"t\":\(fetch.time),\"source\":\(ids[fetch.source])"
@@ -197,7 +196,8 @@ package struct TraceLines {
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The remaining lines. Reading this property removes them.
+  /// The remaining lines, without the final line break; nil if there are none. Reading this
+  /// property removes the lines.
   package var rest: String? {
     mutating get {
       defer { block = "" }

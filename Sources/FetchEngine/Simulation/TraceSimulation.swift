@@ -68,13 +68,13 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The fixed interval in seconds. At this interval, all sources together use up the budget.
-  /// Without a budget, the interval is an hour.
+  /// The fixed interval in seconds, at least 1. At this interval, all sources together use up the
+  /// budget. Without a budget, the interval is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
 
-  /// Passes all requests to the body, in order.
+  /// Runs the simulation, and passes each request to the body, in the order of the requests' times.
   package mutating func run(_ body: (SimulatedFetch) -> Void) {
     for source in trace.sources.indices {
       let share = Double(source) / Double(trace.sources.count)
@@ -144,7 +144,8 @@ package struct TraceSimulation {
 
 /// A rule that determines the time between a job's runs in a simulation.
 package enum TracePolicy: String, CaseIterable, Sendable {
-  /// Every source has the same interval. It is the shortest interval that the budget allows.
+  /// Every source has the same interval: the shortest interval that the budget allows, or an hour
+  /// if there is no budget.
   case fixed
   case adaptive
 }

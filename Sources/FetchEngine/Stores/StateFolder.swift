@@ -3,14 +3,15 @@ package import FetchStore
 package import FetchValues
 
 /// This machine's folder for data that belongs to a store but is not in it. The folder contains the
-/// files of jobs, the partial files of transfers, the log of reads, and the sockets of the store's
-/// processes.
+/// files of jobs, the partial files of transfers, and the log of reads. It also contains the
+/// sockets of the store's processes, and the tokens and logins of the web process.
 ///
 /// Other machines do not share this data. For a store in a file, the data is in the folder of that
 /// file. All names begin with the store's file name, so that two stores in one folder do not
 /// collide. The only exception is the folder with the files of jobs.
 package struct StateFolder: Hashable, Sendable {
-  /// The beginning of all names in the folder.
+  /// The path of the store. All paths in the folder begin with it, except the path of the folder
+  /// with the files of jobs.
   private let stem: ExactText
 
   private init(stem: String) { self.stem = ExactText(stem) }

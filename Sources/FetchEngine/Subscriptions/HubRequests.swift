@@ -9,8 +9,8 @@ package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The request must wait until the given time, because the lane or the budget is closed or the
-    /// hub answered with a Retry-After.
+    /// The request must wait until the given time. The budget is used up, the hub's hostname has a
+    /// cooldown or a full queue, or the hub answered with a Retry-After.
     case postponed(until: Timestamp)
     case failed(String)
   }

@@ -40,8 +40,11 @@ extension SubscriptionService {
   }
 
   /// Handles a hub's message that the web process has checked. Returns whether the subscription is
-  /// known, and the answer to a push. The answer is nil for messages other than pushes and for an
-  /// unknown subscription.
+  /// known, and the answer to a push.
+  ///
+  /// The answer is nil for messages other than pushes and for an unknown subscription. A push to an
+  /// ended subscription, or for a job that no longer exists, is answered as if the subscription
+  /// were unknown.
   package func take(_ message: HubMessage, of id: Int64) -> (isKnown: Bool, answer: TriggerAnswer?)
   {
     let now = setup.time.now()
@@ -104,7 +107,7 @@ extension SubscriptionService {
     return renewed ?? nil
   }
 
-  /// Returns sentences about the subscriptions of a job.
+  /// Returns one sentence about each subscription of a job that has not ended.
   func sentences(of job: JobName, now: Timestamp) -> [String] {
     all.filter { $0.state != .ended && $0.job == job }
       .map { $0.sentence(now: now) }

@@ -30,7 +30,8 @@ package final class SubscriptionService: Sendable {
   struct State {
     var subscriptions: [Int64: Subscription] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The latest hub discovery in each job's ended runs, until the next step handles it.
+    /// The latest hub discovery in each job's ended runs, until a step handles it. No step handles
+    /// it while the web process has no address.
     var found: [JobName: HubDiscovery] = [:]
     /// The subscriptions whose changes are not stored.
     var unsaved: Set<Int64> = []
@@ -66,8 +67,8 @@ package final class SubscriptionService: Sendable {
   package func drain() { loop.drain() }
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Applies a new config. If the server's address has changed, all hubs are asked for
-  /// subscriptions again, since the hubs know only the previous address.
+  /// Applies a new config. If the config has a new server address, all hubs are asked for
+  /// subscriptions again, since they know only the previous address.
   func configChanged(server: String?) {
     let now = setup.time.now()
     state.withLock { state in
@@ -85,7 +86,8 @@ package final class SubscriptionService: Sendable {
     await save(all: true)
   }
 
-  /// Takes one step of each subscription that is due. Returns the time of the next step.
+  /// Takes one step of each subscription that is due. Returns the time of the next step; nil if no
+  /// step is planned. If the store cannot be read, returns the time of the next attempt.
   package func step() async -> Timestamp? {
     guard await load() else {
       let failures = state.withLock { $0.failedReads }
@@ -143,8 +145,8 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Stores the changes. If only counts have changed, they are stored once a minute, unless `all`
-  /// is true.
+  /// Stores the changes, and removes ended subscriptions that are no longer needed. If only counts
+  /// have changed, they are stored once a minute, unless `all` is true.
   func save(all: Bool) async {
     let now = setup.time.now()
     let (changed, gone) = state.withLock { state -> ([Subscription], [Int64]) in
@@ -172,7 +174,8 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Changes a subscription in memory. `isUrgent` is false if only a count changes.
+  /// Changes a subscription in memory. Returns the result of `body`; nil if there is no
+  /// subscription with the id. `isUrgent` is false if only a count changes.
   func change<T>(
     _ id: Int64, isUrgent: Bool = true, _ body: (inout Subscription) -> T
   ) -> T? {
@@ -221,7 +224,9 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Subscribes to the hubs that runs have found, and ends the jobs' subscriptions to other hubs.
+  /// Subscribes jobs to the hubs that their runs have found, and ends the previous subscriptions of
+  /// these jobs. If a run found no hub, ends all subscriptions of the job. Does nothing while the
+  /// web process has no address.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -356,7 +361,8 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Updates the planner's shares of each job's news that pushes report first.
+  /// Passes to the planner, for each job with an active subscription, the share of the news that
+  /// pushes report first.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

@@ -15,7 +15,8 @@ package struct TransferCommands: Sendable {
     /// The commands change the record in the store.
     ///
     /// - now: the time of the change.
-    /// - folder: returns the folder of a job's files, as far as the folder is known.
+    /// - folder: returns the folder of a job's files; the default folder if the job's own setting
+    ///   is not known.
     case store(now: @Sendable () -> Timestamp, folder: @Sendable (JobName) -> String)
   }
 
@@ -27,7 +28,8 @@ package struct TransferCommands: Sendable {
   ///
   /// - Parameters:
   ///   - suggested: makes the commands that messages suggest.
-  ///   - folder: returns the folder of a job's files, as far as the folder is known.
+  ///   - folder: returns the folder of a job's files; the default folder if the job's own setting
+  ///     is not known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,
     suggested: SuggestedCommand = SuggestedCommand(),
@@ -45,14 +47,15 @@ package struct TransferCommands: Sendable {
     suggested = service.setup.pipeline.services.suggested
   }
 
-  /// Ends a pending transfer. Returns nil if there is no pending transfer with the id.
+  /// Cancels a pending transfer and returns its record. Returns nil if there is no pending transfer
+  /// with the id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id), record.state.isPending else { return nil }
     return try await apply(.cancel(.cancelledTransfer), to: record)
   }
 
-  /// Makes a waiting or failed transfer due immediately. Returns nil if there is no such transfer
-  /// with the id.
+  /// Makes a waiting or failed transfer due immediately and returns its record. Returns a queued or
+  /// running transfer unchanged. Returns nil if the transfer is done or does not exist.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id) else { return nil }
     switch record.state {
@@ -80,8 +83,8 @@ package struct TransferCommands: Sendable {
   ) async throws(StoreError) -> TransferRecord? {
     switch executor {
     case .service(let service):
-      // This record is used only to revive a failed transfer. A transfer that has just ended must
-      // not be revived.
+      // `record` is passed only if its transfer has failed, because then the event revives the
+      // transfer. A transfer that has ended since `record` was read must not be revived.
       await service.apply(event, to: record.id, reviving: record.state == .failed ? record : nil)
       return try await store.transfer(record.id)
     case .store(let now, let folder):

@@ -15,7 +15,8 @@ package protocol TransferGate: Sendable {
   func close(_ hostname: String, until: Timestamp, now: Timestamp)
   /// Returns the time from which a job may spend the cost; nil if the job may spend the cost now.
   func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp?
-  /// Charges a cost to the job. Returns false if the job has now exceeded the budget.
+  /// Charges a cost to the job. Returns false if the budget of all jobs or the job's own budget is
+  /// now used up.
   func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool
 }
 

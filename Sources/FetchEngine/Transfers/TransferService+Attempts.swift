@@ -37,7 +37,7 @@ extension TransferService {
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
-    // The attempt starts while the state is locked, so that its end cannot arrive before it is
+    // The attempt starts while the state is locked, so that the attempt cannot end before it is
     // registered.
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
@@ -88,8 +88,9 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The time without data after which a stalled transfer is interrupted, to be resumed later. Runs
-  /// have no such limit.
+  /// The time with too little data after which a stalled transfer is interrupted, to be resumed
+  /// later. A longer period in the policy takes precedence. The requests of runs use the period of
+  /// the policy, which may be shorter.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(

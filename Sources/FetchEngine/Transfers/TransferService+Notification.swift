@@ -19,8 +19,9 @@ extension TransferService {
   /// notification run, only its id and its job are in memory.
   private static let notificationsMax = 64
 
-  /// Notifies plugins of ended transfers, each in its own run. Transfers of a held job are reported
-  /// later. A draining service leaves all ended transfers to a later process.
+  /// Notifies plugins of ended transfers, with one run for each transfer. If the job's plugin has
+  /// no function for this, the transfer is only marked as reported. Transfers of a held job are
+  /// reported later. A draining service leaves all ended transfers to a later process.
   func tellAll() async {
     let unreported = withState { state in
       state.happeningCount += 1
@@ -50,8 +51,7 @@ extension TransferService {
     }
   }
 
-  // The caller holds the lock, so that the end of the notification cannot arrive before it is
-  // registered.
+  // The caller holds the lock, so that the notification cannot end before it is registered.
   private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
     let id = known.id
     guard !isDraining, state.unreported.removeValue(forKey: id) != nil else { return }

@@ -6,7 +6,9 @@ import FetchValues
 // MARK: Reading
 
 extension TransferService {
-  /// Loads transfers that are new in the store. Drops transfers that are no longer in the store.
+  /// Applies the reported changes. Loads transfers that are new in the store, and drops transfers
+  /// that are no longer in the store. Refuses the transfers of removed jobs, and stops the
+  /// transfers of held jobs. Retries the offline transfers when the network is back.
   func readChanges() async {
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
@@ -48,7 +50,7 @@ extension TransferService {
     await apply(.retry, toEach: offline)
   }
 
-  /// The maximum number of records that are in memory at a time.
+  /// The maximum number of records that are read from the store at a time, to save memory.
   private static let pageCount = 500
 
   private func readStore() async throws(StoreError) {
@@ -85,7 +87,8 @@ extension TransferService {
   /// Returns the record of a transfer that is active in this service; nil for all other transfers.
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
-  /// Returns the record of a transfer: the active record, otherwise the stored record.
+  /// Returns the record of a transfer: the active record, otherwise the stored record. Returns nil
+  /// if there is no record or the store cannot be read.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
@@ -154,8 +157,9 @@ extension TransferService {
     settle(id)
   }
 
-  /// The maximum number of simultaneous events that one commit stores. If thousands of events were
-  /// stored one by one, they would block all other writes for minutes.
+  /// The maximum number of events that are applied simultaneously, so that one commit can store
+  /// them. If thousands of events were stored one by one, they would block all other writes for
+  /// minutes.
   private static let togetherMax = 64
 
   private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {
@@ -183,8 +187,9 @@ extension TransferService {
     }
   }
 
-  /// Stores the record. If the record cannot be stored, the service stops the transfer, and the
-  /// next process finds the record unchanged.
+  /// Stores the record. If the store no longer has the transfer, drops it. If the store reports an
+  /// error, the service forgets the transfer, and the stored record remains unchanged until the
+  /// store is read again.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
@@ -254,8 +259,8 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the service knows the transfer. It does if the transfer is active, in the queue, ended
-  /// but not reported, or finished since the store was last read.
+  /// Whether the service knows the transfer. The service does if the transfer is active, in the
+  /// queue, ended but not reported, or in `forgotten`.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
   }

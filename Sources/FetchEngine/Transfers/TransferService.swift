@@ -56,7 +56,8 @@ package final class TransferService: Sendable {
     /// The transfers that left the store while an attempt was under way, with their jobs. The
     /// partial files of these transfers must be removed.
     var dropped: [Int64: JobName] = [:]
-    /// The transfers that were finished since the store was last read.
+    /// The transfers that the service has removed from memory since the store was last read. They
+    /// were reported, were dropped, or could not be stored.
     var forgotten: Set<Int64> = []
     /// The jobs whose folders were searched for files of deleted transfers.
     var swept: Set<JobName> = []
@@ -93,11 +94,11 @@ package final class TransferService: Sendable {
 
   // MARK: Reports from other parts
 
-  /// Reports a change. Transfers that are now allowed to start then start immediately.
+  /// Reports a change, so that the transfers that may now start do so immediately.
   package func poke() { loop.poke() }
 
-  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
-  /// was changed.
+  /// Restarts the timer. Call this function after the wall clock was changed, since the timer would
+  /// fire too late or too early.
   func clockWasSet() { loop.clockWasSet() }
 
   /// Reports that runs have queued transfers, or that transfers were changed in the store.
@@ -150,7 +151,8 @@ package final class TransferService: Sendable {
     for task in notifications { task.cancel() }
   }
 
-  /// The progress of the transfers that the service carries out.
+  /// The progress of the transfers that the service carries out. Transfers of held or removed jobs
+  /// do not count as pending.
   package var progress: TransferProgress {
     withState { state in
       var progress = TransferProgress()

@@ -9,7 +9,7 @@ import Synchronization
 /// ending and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
 package final class WakeLoop: Sendable {
   /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends the
-  /// loop. A loop never ends while work is under way.
+  /// loop. Only a cancellation ends the loop while work is under way.
   package enum Ending: Sendable {
     /// The loop ends when no work begins within the given time.
     case idle(patience: Duration)
@@ -19,8 +19,8 @@ package final class WakeLoop: Sendable {
 
   /// The work that remains after a turn.
   struct Rest: Sendable {
-    /// Whether work is under way. The end of this work pokes the loop, and the loop does not end
-    /// earlier.
+    /// Whether work is under way. The end of this work pokes the loop. The loop does not end before
+    /// this work, unless its task is cancelled.
     var isBusy = false
     /// The time at which the next work begins; nil if only a poke starts work.
     var nextAt: Timestamp?
@@ -130,8 +130,8 @@ package final class WakeLoop: Sendable {
     state.withLock { state in
       guard !state.isDraining, let wake else { return state.dropTimer() }
       let now = now()
-      // An earlier timer is kept, since this is cheaper than a new timer. The turn that the earlier
-      // timer causes sets the next timer.
+      // A timer that fires before `wake` is kept, since this is cheaper than a new timer. The turn
+      // that it causes sets the next timer.
       if let timer = state.timer, timer.at <= wake, timer.at > now { return }
       state.dropTimer()
       let (clock, delay) = (clock, max(wake - now, .zero))

@@ -6,7 +6,7 @@ import Glibc
 enum FileCount {
   /// Returns the number of bytes and files that count against the quota. The hidden folder itself
   /// does not count. Open partial files do not count either, because their space is already
-  /// reserved. Removes the unfinished files of earlier processes.
+  /// reserved. Removes temporary files that writes have left behind in the hidden folder.
   static func all(
     in root: FileRoot, except open: Set<String>
   ) throws(FileFault) -> FileUse {

@@ -20,7 +20,7 @@ package struct FileFault: Error, Equatable, Sendable {
     case notRegular
     case larger(than: Int)
     case quota(FileQuotaProblem)
-    /// The folder exceeds a limit of `FileListing`. The string names the limit.
+    /// The folder exceeds a limit of `FileListing`. The string names the limits.
     case tooMany(String)
     /// A file whose name differs only in case already exists, and the file system ignores case.
     case sameButCase(String)
@@ -139,8 +139,9 @@ extension FileFault {
     return Failure(code, description, retryable: isPassing)
   }
 
-  /// The failure that ends an attempt at a transfer. No retry follows when the disk is full or
-  /// broken: a person must repair it first, and retries would only fill the disk again.
+  /// The failure that ends an attempt at a transfer. No retry follows if the disk or the quota is
+  /// full, or if the disk is broken. A person must repair this first, and retries would only fill
+  /// the disk again.
   var transferFailure: Failure {
     var failure = failure
     if isFull || reason == .system(EIO) { failure.retryable = false }

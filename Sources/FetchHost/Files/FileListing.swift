@@ -38,7 +38,8 @@ package struct FileListing: Sendable {
 
   init() {}
 
-  /// Calls `body` with the entry's path relative to the listed folder, in UTF-8.
+  /// Calls `body` with the entry's path in UTF-8. The path is relative to the `FileFolder` that
+  /// made the list, not to the listed folder.
   package func withPath<T>(of entry: Entry, _ body: (UnsafeRawBufferPointer) -> T) -> T {
     paths.withUnsafeBytes { paths in
       body(
@@ -55,7 +56,7 @@ package struct FileListing: Sendable {
 // MARK: Building a list
 
 extension FileListing {
-  /// Adds an entry; returns false when the list is full.
+  /// Adds an entry. Returns false if the list then exceeds a limit.
   mutating func add(
     _ name: UnsafeRawBufferPointer, in folder: String, _ facts: FileFacts
   ) -> Bool {

@@ -12,8 +12,8 @@ import Synchronization
 package final class FileRoot: Sendable {
   package let folder: FileFolder
   package let quota: FileQuota
-  /// The names of open partial files. The lock is held from the check of a name until the name is
-  /// changed, and while the files in the folder are counted.
+  /// The names of open partial files. The lock is held from the check of a name in the folder until
+  /// that name is changed. It is also held while the files in the folder are counted.
   private let names = Mutex(Set<String>())
   /// The ledger of the quota, created at first use. A thread that waits for `names` never holds
   /// this lock.
@@ -132,8 +132,8 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial file of a transfer and its proof. If the partial file is open, removes
-  /// only the proof.
+  /// Removes the partial file of a transfer and its proof. If this process has the partial file
+  /// open, removes only the proof. Does nothing if another process has the partial file open.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -154,8 +154,9 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// Removes the partial file of a transfer from the folder at `path`, without creating a
-  /// `FileRoot`. Does not create the folder.
+  /// Removes the partial file of a transfer and its proof from the folder at `path`, without
+  /// creating a `FileRoot`. Does not create the folder. Does nothing if a process has the partial
+  /// file open.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
     let descriptor = Glibc.open(path, folderFlags)
     if descriptor < 0, errno == ENOENT { return }
@@ -215,7 +216,8 @@ extension FileRoot {
   }
 
   /// Returns the file that a write or a move to `path` would replace; nil if there is no such file.
-  /// Throws if something other than a regular file is at `path`.
+  /// Throws if something other than a regular file is at `path`, or if the existing file's name
+  /// differs in case.
   func replaceable(
     _ path: FilePath, in folder: Int32, _ deed: FileFault.Deed
   ) throws(FileFault) -> FileFacts? {
@@ -277,8 +279,8 @@ extension FileRoot {
 // MARK: The quota
 
 extension FileRoot {
-  /// Runs an operation that may exceed the quota. If other processes may have removed files, counts
-  /// the files again and repeats the operation once.
+  /// Runs an operation that may exceed the quota. If it exceeds the quota and other processes may
+  /// have removed files, counts the files again and repeats the operation once.
   func withinQuota<T>(_ body: () throws(FileFault) -> T) throws(FileFault) -> T {
     try count(again: false)
     do throws(FileFault) { return try body() } catch {

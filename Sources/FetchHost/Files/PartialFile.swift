@@ -4,9 +4,8 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// A file in the hidden folder of a job's root that is incomplete and not yet placed at its path.
-/// The file stays in the hidden folder when this value is released, so that a download can be
-/// resumed.
+/// An incomplete file in the hidden folder of a job's root, not yet placed at its path. The file
+/// stays in the hidden folder when this value is released, so that a download can be resumed.
 ///
 /// Appended bytes count against the root's quota, less the size of the file that will be replaced.
 /// Calls must not overlap.
@@ -60,8 +59,8 @@ package final class PartialFile: Sendable {
   /// The current size in bytes.
   package var size: Int64 { state.withLock(\.size) }
 
-  /// Appends bytes at the end of the file. If there is not enough space, writes none or only some
-  /// of them.
+  /// Appends bytes at the end of the file. If there is not enough space, throws after writing none
+  /// or only some of the bytes.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(bytes.count), credit)
@@ -147,7 +146,8 @@ package final class PartialFile: Sendable {
   /// backup. With `leavingProof` the new file also keeps a second name, if the file system supports
   /// hard links. `FileRoot.placed` checks the second name.
   ///
-  /// After a failure the existing file is unchanged, and this file can be placed again.
+  /// After a failure before the move, this file can be placed again. The existing file is then
+  /// unchanged, but without hard links it may already be at `backup`.
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
@@ -281,7 +281,7 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
     }
-    // Another process removed the file before this process locked it.
+    // Another process removed or placed the file before this process locked it.
     guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
@@ -307,7 +307,7 @@ extension PartialFile {
   }
 
   /// Runs `body` while no process can open the file. Does nothing if a process already has the file
-  /// open.
+  /// open. Also runs `body` if the file cannot be opened, for example because it does not exist.
   static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
     defer { if opened >= 0 { close(opened) } }

@@ -9,8 +9,9 @@ package struct ReadGrant: Sendable {
   package init(_ paths: [String]) { self.paths = paths }
 
   /// Returns the longest granted path that contains the given absolute path, and the rest of the
-  /// given path. The rest is empty if both paths are equal. Symbolic links in a granted path are
-  /// followed.
+  /// given path. The rest is empty if both paths are equal. Throws a failure if no granted path
+  /// contains the given path. The functions that open the result follow symbolic links in the
+  /// granted path, but not in the rest.
   func place(of names: [String]) throws(Failure) -> (start: String, rest: String) {
     let roots = paths.map(\.pathNames)
     let root = roots.filter { Self.holds($0, names) }.max { $0.count < $1.count }

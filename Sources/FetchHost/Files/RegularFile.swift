@@ -63,7 +63,8 @@ struct RegularFile: ~Copyable {
     try file.append(from: descriptor, countMax: countMax)
   }
 
-  /// Returns the digest of the contents. Calls `isCancelled` before each chunk.
+  /// Returns the digest of the contents. Calls `isCancelled` before each chunk, and throws if the
+  /// result is true.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
     var hash = HashFunction(.sha256)
     try eachChunk { chunk throws(FileFault) in

@@ -140,8 +140,8 @@ package enum BodyWish: Sendable {
   static let passedBytesMax = 64 << 10
 }
 
-/// The SHA-256 of a body, by which an unchanged body is recognised if the server sends no
-/// validators.
+/// The SHA-256 of a body. It shows that a body is unchanged although the server sent the whole body
+/// again.
 enum BodyHash {
   static func of(_ body: [UInt8]) -> [UInt8] { SHA256.hash(data: body) }
 }

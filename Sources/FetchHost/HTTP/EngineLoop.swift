@@ -9,8 +9,8 @@ import Synchronization
 /// engine's thread uses the loop's state.
 ///
 /// Requests that may reach private addresses have a multi handle of their own, and so a connection
-/// pool of their own. Therefore no run can use a connection that was opened under the grant of
-/// another run.
+/// pool of their own. Therefore a run without a grant for private addresses never uses a connection
+/// to a private address.
 final class EngineLoop {
   /// The maximum number of concurrent transfers; further transfers wait in a queue. Each name
   /// look-up needs a thread in libcurl, and each transfer a descriptor.
@@ -157,9 +157,9 @@ final class EngineLoop {
 /// could be reused.
 ///
 /// When libcurl has more connections than it keeps, it searches all of them at the end of each
-/// transfer. The search finds the least recently used connection. It took a third of the time of
-/// 10,000 requests to 10,000 hostnames, so closing such connections takes less time than keeping
-/// them.
+/// transfer. The search finds the least recently used connection. This search took a third of the
+/// time of 10,000 requests to 10,000 hostnames. Closing each connection after its request therefore
+/// takes less time than keeping it.
 struct ConnectionPressure {
   /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
@@ -186,7 +186,7 @@ struct ConnectionPressure {
   }
 }
 
-/// The functions that start the engine's thread. The thread ends when the engine's loop ends.
+/// The function that starts the engine's thread. The thread ends when the engine's loop ends.
 enum EngineThread {
   /// Starts a thread that owns and runs the loop; returns false if no thread can be created.
   static func start(_ loop: EngineLoop) -> Bool {

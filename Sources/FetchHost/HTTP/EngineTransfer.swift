@@ -86,8 +86,8 @@ final class EngineTransfer {
     continuation.resume(returning: end)
   }
 
-  /// Returns the fault for libcurl's result; the reasons that the callbacks recorded take
-  /// precedence.
+  /// Returns the fault for libcurl's result; nil if the answer is complete, or if the rest of its
+  /// body is not needed. The reasons that the callbacks recorded take precedence.
   func fault(of result: CURLcode) -> HTTPFault? {
     guard let easy else { return .engine("libcurl created no handle") }
     if isEnough { return nil }
@@ -175,8 +175,9 @@ final class EngineTransfer {
 
   /// Sets the size of libcurl's read buffer for a hop with a sink: four times libcurl's default,
   /// for fewer calls. With a speed limit, the buffer holds at most the bytes of a hundredth of a
-  /// second. The reason is that libcurl 7.88 fills a hundred buffers before it applies the limit.
-  /// Call it only before the transfer begins: libcurl would otherwise write beyond the old buffer.
+  /// second, but at least 1 KiB. The reason is that libcurl 7.88 fills a hundred buffers before it
+  /// applies the limit. Call it only before the transfer begins: libcurl would otherwise write
+  /// beyond the old buffer.
   func setBuffer(for bytesPerSecond: Int64?) {
     guard let easy else { return }
     let bytes = min(bytesPerSecond.map { $0 / 100 } ?? .max, 64 << 10)
@@ -213,7 +214,8 @@ struct LengthLines {
   private var codingCount = 0
   private var hasOddity = false
 
-  /// Whether at most one length or coding is present, and the length is plain digits.
+  /// Whether at most one length or coding is present, the length is plain digits, and no line
+  /// continues the previous one.
   var isPlain: Bool { !hasOddity && lengthCount + codingCount <= 1 }
 
   mutating func take(_ line: UnsafeRawBufferPointer) {

@@ -4,8 +4,9 @@ import FetchValues
 /// The answers to requests for granted files, as a server would give them: 200 with `ETag` and
 /// `Last-Modified`, or 304 if the file is unchanged.
 ///
-/// The file is opened beneath the granted folder without following symbolic links. Neither a link
-/// nor a concurrent rename can therefore lead out of that folder. Only regular files are read.
+/// A file in a granted folder is opened without following symbolic links below that folder. Neither
+/// a link nor a concurrent rename can therefore lead out of the folder. Symbolic links in the
+/// granted path itself are followed. Only regular files are read.
 enum GrantedFile {
   static func read(_ hop: HTTPHop) -> HTTPHopEnd {
     do { return HTTPHopEnd(.success(try answer(hop))) } catch {

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// The engine that sends the requests of all runs with libcurl, on one thread of its own. Nothing
-/// is loaded or started before the first request.
+/// is loaded or started before the engine is first used.
 ///
 /// The engine only exchanges requests and answers with servers. `HTTPSession` handles permissions,
 /// redirects, retries and validators. Bodies are decoded on the caller's thread, not the engine's.
@@ -27,7 +27,7 @@ package final class HTTPEngine: HTTPTransport {
   }
 
   /// Sends one request and returns its answer, without redirects or retries. Ends immediately when
-  /// the task is cancelled.
+  /// the task is cancelled, unless it is reading a local file.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     if hop.target.scheme == .file { return GrantedFile.read(hop) }
     return switch mailbox() {

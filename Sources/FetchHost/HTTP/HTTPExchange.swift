@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// One request of a plugin from start to answer: the hops of a redirect chain, each tried at most
-/// twice.
+/// One request of a plugin from start to answer: the hops of a redirect chain, with at most one
+/// retry in the whole chain.
 ///
 /// This is a class, so that its state is not copied into the frame of each function that waits for
 /// the answer.
@@ -75,8 +75,8 @@ final class HTTPExchange {
     }
   }
 
-  /// Waits until the hostname's cooldown ends; throws if the cooldown is longer than the request's
-  /// remaining time.
+  /// Waits until the hostname's cooldown ends. Throws if the cooldown is longer than the request's
+  /// remaining time, or if the task is cancelled.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
@@ -229,8 +229,8 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Returns the reason why an answer is invalid; nil if it is valid. Only a conditional request
-  /// may receive 304, and only a range request may receive 206.
+  /// Returns the reason why the answer to a GET request without a sink is invalid; nil in all other
+  /// cases. Only a conditional request may receive 304, and only a range request may receive 206.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname

@@ -124,7 +124,8 @@ extension HTTPFault {
 }
 
 extension HTTPFault {
-  /// Creates the fault that a test case specifies, with the limits of the given request.
+  /// Creates the fault that a recording or a test case specifies, with the limits of the given
+  /// request.
   init(_ fault: RecordedFault, detail: String?, of hop: HTTPHop) {
     let detail = detail ?? fault.usualDetail ?? ""
     self =
@@ -156,8 +157,8 @@ extension HTTPFault {
     IPAddress(address).map { .refusedAddress($0) } ?? .engine("'\(address)' is not an IP address")
   }
 
-  /// The form of the fault in a recording. Nil if this machine caused the fault, because a replay
-  /// should not repeat such a fault.
+  /// The form of the fault in a recording. Nil for `caFile` and `engine`: this machine's set-up
+  /// caused these faults, and a replay should not repeat them.
   var recorded: (fault: RecordedFault, detail: String?)? {
     switch self {
     // The request was stopped because its time or the run's window had ended.

@@ -80,7 +80,7 @@ package struct HTTPHopEnd: Sendable {
   }
 }
 
-/// A complete answer with its decoded body.
+/// A complete answer with its decoded body. The body is empty if a sink received it.
 package struct HTTPHopAnswer: Sendable {
   package var status: Int
   /// The header fields in the order received, with names in lower case.
@@ -107,14 +107,16 @@ package struct HTTPFact: Sendable, Equatable {
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
-  /// The time for which the server allows the answer to be cached.
+  /// The remaining time for which the answer may be cached; nil if the server forbids caching or
+  /// gives no valid lifetime.
   package var cacheLifetime: Duration?
   /// The time when the body last changed, according to the server; nil if that time is not credible
   /// (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
   /// The hub's address and the feed's own address, from the header fields `Link` of a full answer.
   package var links = HubLinks()
-  /// The address to use for later requests: the requested one, after permanent redirects.
+  /// The address to use for later requests: the requested one, after permanent redirects. Empty
+  /// unless a GET request received a full answer.
   package var lastingURL = ""
   package var receivedBytes: Int
   package var requestCount: Int

@@ -3,7 +3,8 @@ package import FetchValues
 import Synchronization
 
 /// The HTTP requests of one run. The session checks every hop against the grant, follows redirects,
-/// retries once, keeps cookies and validators, and records each request and its result.
+/// and retries each request at most once. It also keeps cookies and validators, and records each
+/// request and its result.
 ///
 /// Requests of a run may overlap. Read the facts after the run has ended.
 package final class HTTPSession: Sendable {
@@ -47,7 +48,8 @@ package final class HTTPSession: Sendable {
     self.now = now
   }
 
-  /// Sends a request. An answer can have any status; a failure means that no answer arrived.
+  /// Sends a request. An answer can have any status. A failure means that no valid answer arrived,
+  /// or that the request or one of its redirects was refused.
   ///
   /// If there is a sink, the sink receives the body of the last answer as it arrives, undecoded.
   /// The sink also receives the heads of redirects. A request with a sink is never retried, and its
@@ -135,8 +137,8 @@ struct HTTPRecord {
     if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
   }
 
-  /// Adds the counts of requests that the host made for the plugin, such as requests for access
-  /// tokens.
+  /// Adds the counts, cooldowns and hostnames of requests that the host made for the plugin, such
+  /// as requests for access tokens.
   mutating func add(_ other: HTTPRecord) {
     requestCount += other.requestCount
     receivedBytes += other.receivedBytes
@@ -170,8 +172,8 @@ extension HTTPSession: SecretRequester {
     return try await exchange(opened.request, plan, sink)
   }
 
-  /// The time limit of a request for a token, because token servers can be slow but a run must not
-  /// wait long.
+  /// The time limit of a request for a token. It allows for slow token servers, but a run must not
+  /// wait longer.
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 

@@ -138,8 +138,8 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Whether the plugin set the header field. Returns false for the fields that the host sets, and
-  /// for cookies, which result from earlier answers.
+  /// Whether a recording contains the header field. Returns false for the host's default fields,
+  /// for the date of an AWS signature, and for cookies, which result from earlier answers.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
     // The date of an AWS signature changes with each request.
@@ -152,8 +152,8 @@ extension RecordedRequest {
 }
 
 extension RecordedRun {
-  /// Appends a request. If the request equals the previous request, only increments the previous
-  /// request's count.
+  /// Appends a request. If the request and its result equal the previous ones, only increments the
+  /// previous request's count.
   fileprivate mutating func append(_ request: RecordedRequest) {
     if let last = requests.indices.last {
       var once = requests[last]

@@ -27,8 +27,8 @@ package final class BoundedWriter: Sendable {
   /// - Parameters:
   ///   - bytesMax: the maximum size of all waiting messages together; a single longer message is
   ///     accepted if no other message waits.
-  ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as the
-  ///     reader reads again.
+  ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as at
+  ///     most half of `bytesMax` is left to write.
   ///   - onFault: called on the writer's thread with the error number when a message cannot be
   ///     written; the message is lost.
   package init(
@@ -64,8 +64,8 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Waits until all messages that are queued now have been written, for at most `timeMax`. Returns
-  /// whether all of them were written. Blocks the calling thread.
+  /// Waits until no message is left to write, for at most `timeMax`. This includes messages that
+  /// are queued during the wait. Returns whether no message was left. Blocks the calling thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()

@@ -37,7 +37,7 @@ final class FileWatches: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The number of events so far.
+  /// The number of times that `wait` has received events.
   var eventCount: Int { count.load(ordering: .acquiring) }
 
   /// Waits for events and discards their contents; returns false if the thread must end.

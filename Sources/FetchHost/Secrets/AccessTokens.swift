@@ -30,8 +30,8 @@ package actor AccessTokens {
   }
 
   private var kept: [OAuthClient: Kept] = [:]
-  /// The token requests that are under way, by client. Later callers for the same client wait for
-  /// the answer to that request.
+  /// The token requests that are under way, by client. A later caller for the same client waits for
+  /// the answer to the request under way.
   private var underWay: [OAuthClient: Task<Result<Issue, Failure>, Never>] = [:]
 
   package init() {}

@@ -11,7 +11,8 @@ package enum PrivateFile {
 
   /// Reads the whole file.
   ///
-  /// - Parameter isShared: whether other users may also be able to read the file.
+  /// - Parameter isShared: whether the file may belong to another user, and whether other users may
+  ///   read or write it.
   package static func read(
     _ path: String, isShared: Bool, bytesMax: Int = PrivateFile.bytesMax
   ) throws(SecretProblem) -> [UInt8] {

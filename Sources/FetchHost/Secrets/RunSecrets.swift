@@ -59,7 +59,8 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  /// Adds the values in a request for an access token to the redactor.
+  /// Adds the secret values in a request for an access token to the redactor. Includes only the
+  /// values that cost nothing to read or that other runs have read.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -84,7 +85,7 @@ package final class RunSecrets: Sendable {
   // MARK: Before sending
 
   /// Returns the request with the values of its secrets inserted. Throws if one of these secrets
-  /// may not be sent to the request's destination.
+  /// may not be sent to the request's destination or cannot be obtained.
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {

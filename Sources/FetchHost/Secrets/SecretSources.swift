@@ -135,7 +135,7 @@ package protocol SecretReading: Sendable {
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue
 
   /// Returns the refresh token to use: the latest refresh token that the server has sent, otherwise
-  /// the token in the client's source.
+  /// the token in the client's source. Returns nil if the client has no source for a refresh token.
   func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue?
 
   /// Stores a refresh token that the server has sent. It replaces the previous refresh token.
@@ -153,9 +153,9 @@ protocol SecretRequester: Sendable {
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure>
 }
 
-/// The values that this process has obtained from programs, keyrings and token servers, so that
-/// later runs need not read them again. The values are also redacted in later runs. A value is
-/// forgotten when the same source provides another value, or when the process ends.
+/// The values that this process has obtained from programs, keyrings and token servers. Later runs
+/// redact these values without reading the sources again. A value is forgotten when the same source
+/// provides another value, or when the process ends.
 package final class SecretCache: Sendable {
   /// A secret value. `what` is the kind of the value, such as `client_secret` for a token; nil for
   /// the secret itself.

@@ -117,7 +117,8 @@ package struct FeedFileSink: DeliverySink {
     let feed = WrittenFeed(
       title: settings.title ?? hook.text, url: settings.url, items: items, updatedAt: now())
     try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
-    // Feeds are meant to be readable by others, so the umask decides who may read a feed.
+    // Feeds are meant to be readable by other users, so the umask decides which users may read a
+    // feed.
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
   }
 

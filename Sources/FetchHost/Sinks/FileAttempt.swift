@@ -53,8 +53,9 @@ final class FileAttempt: Sendable {
     }
   }
 
-  /// Does the work, on a thread that may block. Call it when the path is free. Calls `leave` before
-  /// it reports the end, so that the caller can write to the path again immediately.
+  /// Does the work, on a thread that may block, unless no caller waits for it any more. Call it
+  /// when the path is free. Calls `leave` before it reports the end, so that the caller can write
+  /// to the path again immediately.
   func work(leave: () -> Void) {
     let work = state.withLock { state in
       defer { state.work = nil }
@@ -116,8 +117,8 @@ final class FileTurns: Sendable {
 
   init() {}
 
-  /// Runs the attempt after the earlier attempts at the path, unless this attempt has timed out by
-  /// then.
+  /// Runs the attempt after the earlier attempts at the path, unless this attempt has timed out or
+  /// was cancelled by then.
   func enter(_ path: String, _ attempt: FileAttempt) {
     let isFree = lines.withLock { lines in
       guard var line = lines[path] else {

@@ -85,8 +85,8 @@ struct MailExchange {
       return .failed(refusal)
     }
     let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
-    // RFC 5321, section 4.2.1: a reply 5yz is permanent. A refused sign-in is excluded, because the
-    // user can correct the password.
+    // RFC 5321, section 4.2.1: a reply 55z is a permanent refusal by the mail system. A refused
+    // sign-in is excluded, because the user can correct the password.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
     return .failed(
       DeliveryFailure(

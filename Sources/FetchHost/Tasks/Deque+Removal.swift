@@ -8,8 +8,8 @@ extension Deque {
     offset(where: isMeant).map { remove(at: $0) }
   }
 
-  /// Returns the offset of the first element that `isMeant` accepts. `firstIndex(where:)` takes 40
-  /// times as long, because it looks up each element by its index.
+  /// Returns the offset of the first element that `isMeant` accepts; nil if it accepts no element.
+  /// `firstIndex(where:)` takes 40 times as long, because it looks up each element by its index.
   private func offset(where isMeant: (Element) -> Bool) -> Int? {
     var offset = 0
     for element in self {

@@ -2,8 +2,8 @@ import DequeModule
 import Glibc
 import Synchronization
 
-/// An executor that runs tasks in the order of their arrival on threads of the host, one for each
-/// processor.
+/// An executor that runs tasks in the order of their arrival on a limited number of the host's own
+/// threads.
 ///
 /// It replaces Swift's own executor, which uses Dispatch. After the first task of a process,
 /// Dispatch wakes every second for ever to count its threads (`_dispatch_workq_monitor_pools`), but

@@ -22,7 +22,8 @@ package struct TransferAttempt: Sendable {
     package var boot: String?
     package var now: @Sendable () -> Timestamp
     /// The function that receives the number of bytes that have arrived. It returns false to pause
-    /// the transfer. It is called on the engine's thread.
+    /// the transfer; a copy of a local file ignores the result. It is called on the engine's
+    /// thread, or for a copy on a thread of `threads`.
     package var admit: @Sendable (Int) -> Bool
     /// The function that stores which part of the file is durable. Every call ends before the
     /// attempt ends.

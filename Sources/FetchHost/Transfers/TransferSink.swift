@@ -7,7 +7,8 @@ import Synchronization
 final class TransferSink: BodySink {
   /// The result of the request so far, according to the data that the sink has received.
   struct Finding: Sendable {
-    /// The decision that resulted from the last answer's head; nil if only redirects were received.
+    /// The decision that resulted from the last answer's head; nil if no answer other than
+    /// redirects was received.
     var decision: ResumeRule.Decision?
     /// The state of the partial file after the answer.
     var download: PartialDownload
@@ -45,8 +46,8 @@ final class TransferSink: BodySink {
   /// The number of received bytes between two calls of `watch.admit`. Each call can pause the
   /// transfer.
   private static let toldBytes = 256 << 10
-  /// The number of bytes after which the file is made durable. A crash of the system loses at most
-  /// these bytes.
+  /// The number of bytes after which the file is made durable. A crash of the system loses little
+  /// more than these bytes.
   private static let keptBytes: Int64 = 16 << 20
   private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)

@@ -174,8 +174,8 @@ struct CallJournal {
     for index in entries.indices { entries[index].isUsed = false }
   }
 
-  /// Returns the index of the first equal call of an earlier attempt that has not been repeated
-  /// yet; nil if there is no such call.
+  /// Finds the first equal call of an earlier attempt that has not been repeated yet, and marks it
+  /// as repeated. Returns the index of this call; nil if there is no such call.
   mutating func match(_ call: HostCall) -> Int? {
     guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
       return nil

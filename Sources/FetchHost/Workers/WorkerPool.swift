@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Every call is safe from any thread. Runs with different plugin contents, secrets, private
 /// addresses or files never share a process. At most `busyWorkersMax` processes compute
-/// concurrently. Waiting runs are served in order. A run passes other runs in the queue only if an
-/// existing process has a place for it and the other runs need a new process.
+/// concurrently. Waiting runs are served in order. A run passes earlier runs only if they need a
+/// new process and an existing process has a place for this run.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
@@ -97,8 +97,8 @@ package final class WorkerPool: Sendable {
   }
 
   /// Returns the number of workers in use and the limit that this number has reached; nil if a run
-  /// can get a worker now. The limit is that of computing workers or, if it is not reached, that of
-  /// all workers.
+  /// can get a worker now. Compares the number of computing workers with `busyWorkersMax`. If this
+  /// limit is not reached, compares the number of workers with runs with `workersMax`.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -208,8 +208,9 @@ package struct WorkerPoolConfiguration: Sendable {
   package init(executable: String) { self.executable = executable }
 }
 
-/// An entry in the queue for workers. No entry passes an earlier entry with the same needs, so a
-/// plugin with many runs cannot block another plugin. See `WorkerSupervisor.placeQueued`.
+/// An entry in the queue for workers. Entries with the same needs keep their order. An entry may
+/// pass an earlier entry that needs a new process, so that a plugin with many runs cannot block
+/// another plugin. See `WorkerSupervisor.placeQueued`.
 enum WorkerQueueEntry {
   case run(ActiveRun)
   case inspection(Inspection)

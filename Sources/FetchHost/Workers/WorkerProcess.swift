@@ -33,8 +33,8 @@ final class WorkerProcess {
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
-  /// Whether the process is reserved for a run that waits for a process. A reserved process accepts
-  /// no runs that are later in the queue.
+  /// Whether the process is reserved for an entry of the queue that waits for a process. Entries
+  /// that would pass a waiting entry cannot use a reserved process.
   var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
@@ -170,8 +170,8 @@ package struct Confinement: Equatable, Sendable {
     return confinement
   }
 
-  /// Returns the failure of a run on this machine if the rule forbids running plugins here; nil if
-  /// the rule allows it.
+  /// Returns the failure of every run if the rule requires the system call filter and the kernel
+  /// refuses it; nil if plugins may run.
   package func refusal(by rule: SandboxRule) -> Failure? {
     guard let filterProblem, rule == .required else { return nil }
     return Self.refusal(filterProblem)
@@ -184,8 +184,8 @@ package struct Confinement: Equatable, Sendable {
 
   private static let refusalStart = "plugins are not run: "
 
-  /// Returns the failure for a worker that could not install its system call filter, although the
-  /// kernel supports such filters.
+  /// Returns the failure for a worker that has no system call filter although the sandbox rule
+  /// requires it. The failure names the error of the kernel.
   static func refusal(_ report: IsolationReport) -> Failure {
     refusal(String(cString: strerror(Int32(truncatingIfNeeded: report.filterProblem))))
   }

@@ -18,7 +18,8 @@ package struct WorkerRun: Sendable {
   package var limits = RunLimits()
   /// The waiting times that suspend the window; nil if nothing suspends it.
   package var waits: TurnWaits?
-  /// The part of the window that was used before the run was passed to the pool, including waits.
+  /// The part of the window that had passed when the run was passed to the pool. It includes the
+  /// waiting times in `waits`, which do not count towards the window.
   package var elapsed: Duration = .zero
   /// The seed of `math.random`, which makes a run repeatable.
   package var seed: UInt64
@@ -26,9 +27,9 @@ package struct WorkerRun: Sendable {
   /// The rights of the run beyond requests to hostnames. The run shares a process only with runs
   /// that have the same rights.
   package var extraGrant = ExtraGrant()
-  /// Whether another run waits for this run. For example, a job's run waits for the call of a hook
-  /// file, which is a run of its own. The result of this run then takes no turn in the queue of
-  /// large results, because the other run may already have the turn.
+  /// Whether the run belongs to another run, which waits for its result. For example, a job's run
+  /// waits for the call of a hook file, and the call has a run of its own. Such a call takes no
+  /// turn in the queue of large results, because the job's run may already have the turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
@@ -67,10 +68,11 @@ package struct WorkerRunEnd: Sendable {
   package var result: Result<WorkerProducts, Failure>
   package var usage = RunUsage()
   package var logs: [LogLine] = []
-  /// The confinement of the worker that produced the result; nil if no worker could be started.
+  /// The confinement of the worker that had the run at its end; nil if no worker had it, or if that
+  /// worker had not sent its report yet.
   package var isolation: IsolationReport?
-  /// The turn of a large result, which is held while the result is in memory; nil if the result is
-  /// not large.
+  /// The turn of a large result, which is held while the result is in memory. It is nil if the
+  /// result is not large, or if the run is part of another run.
   package internal(set) var turn: LargeResults.Turn?
 
   package init(_ result: Result<WorkerProducts, Failure>) { self.result = result }

@@ -3,7 +3,8 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// The handling of host calls, from the worker to the handler and back. Each effect happens once.
+/// The handling of host calls, from the worker to the handler and back. Each effect of a call
+/// happens once, even if the run is repeated.
 extension WorkerSupervisor {
   func request(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun,
@@ -30,7 +31,7 @@ extension WorkerSupervisor {
     call.weight = weight
     if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
-    // A large result is not decoded on the threads that serve the other runs.
+    // A call with large arguments or items is not decoded on the threads that serve the other runs.
     run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
       [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
@@ -63,8 +64,9 @@ extension WorkerSupervisor {
     reply(answer, to: run)
   }
 
-  /// The size of buffered output above which further answers wait in the queue. Copying all answers
-  /// into one large buffer tripled the host's CPU time for 200 answers of 30 KB (measured).
+  /// The size of a worker's buffered output, in bytes, above which further answers are held back.
+  /// Copying all answers into one large buffer tripled the host's CPU time for 200 answers of 30 KB
+  /// (measured).
   private static let writtenAheadBytes = 256 << 10
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
@@ -108,8 +110,9 @@ extension WorkerSupervisor {
     } catch { end(run, .limit(.bodyLimit, run.run.limits)) }
   }
 
-  /// Ends a run because of a decision of the host. Notifies the worker, which must release the run
-  /// within `RunLimits.windowGrace`.
+  /// Ends a run because of a decision of the host. If a worker executes the run, the worker is
+  /// notified and must release the run within `RunLimits.windowGrace`. Otherwise, the run ends
+  /// immediately.
   func end(_ run: ActiveRun, _ failure: Failure) {
     run.callTask?.cancel()
     run.callTask = nil

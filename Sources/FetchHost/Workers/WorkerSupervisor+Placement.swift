@@ -122,8 +122,8 @@ extension WorkerSupervisor {
     workers.values.count(where: \.isBusy) < configuration.busyWorkersMax
   }
 
-  /// Makes room for one more process if the limits allow it. If necessary, ends the worker that has
-  /// been idle the longest.
+  /// Returns `.new` if the limits allow one more process, and otherwise the limit that is reached.
+  /// If necessary, makes room by ending the worker that has been idle the longest.
   private func newPlace() -> Place {
     guard hasBusySlot else { return .noTurn }
     guard workers.count >= configuration.workersMax else { return .new }

@@ -7,10 +7,11 @@ import Logging
 
 /// The steps after a worker process has crashed or must be ended.
 ///
-/// A run that was waiting for the host cannot have been executing, so it is repeated. After a
+/// A run that was waiting for the host cannot have caused the crash, so it is repeated. After a
 /// second crash during such a wait, it is repeated in a process of its own. A run that may have
-/// been executing is always repeated in a process of its own. Then only this run can cause the next
-/// crash. The calls of repeated runs are answered from their journal.
+/// been executing is repeated once, in a process of its own. Then only this run can cause the next
+/// crash, after which the run fails. A run also fails if its journal is incomplete. The calls of
+/// repeated runs are answered from their journal.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
@@ -171,7 +172,8 @@ package enum LoaderReport {
 
   /// Returns which library is missing and how to install it, if the text is `PROGRAM: error while
   /// loading shared libraries: NAME: cannot open shared object file: No such file or directory`.
-  /// Returns the first line of any other text.
+  /// For any other message about shared libraries, returns the part after `libraries: `. Returns
+  /// the first line of any other text; nil for an empty text.
   package static func words(for text: String) -> String? {
     guard let line = text.split(separator: "\n").first else { return nil }
     let marker = "error while loading shared libraries: "

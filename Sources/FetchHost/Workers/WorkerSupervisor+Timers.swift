@@ -33,9 +33,9 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Returns the time of the next check of a run whose window is suspended; 0 for any other run.
-  /// Such a run is checked regularly, because the end of its window moves. When the run continues,
-  /// the answer to its host call schedules the exact check.
+  /// Returns the time of the next check of a run whose window is suspended; 0 for any other run. A
+  /// run with a suspended window is checked regularly, because the end of its window moves. When
+  /// the run continues, the answer to its host call schedules the exact check.
   private func nextLook(at run: ActiveRun) -> UInt64 {
     guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
     return now + Self.watchNanoseconds

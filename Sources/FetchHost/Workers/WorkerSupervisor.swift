@@ -8,13 +8,13 @@ import Logging
 import Synchronization
 
 /// The one thread that owns all worker processes. It assigns runs to workers, moves frames,
-/// enforces windows, and repeats runs that did not cause the crash of their worker. Other threads
-/// send it messages through `PoolMailbox`.
+/// enforces windows, and repeats runs after a crash of their worker. Other threads send it messages
+/// through `PoolMailbox`.
 ///
 /// The host identifies a run by the worker's socket and the host's own table of runs. A frame that
 /// does not fit the table is an error of the worker.
 ///
-/// SAFETY: created by the pool, and then used only by the thread that it starts.
+/// SAFETY: created by the pool, and then used only by the thread that the pool starts.
 final class WorkerSupervisor: @unchecked Sendable {
   let configuration: WorkerPoolConfiguration
   let mailbox: PoolMailbox
@@ -84,7 +84,12 @@ final class WorkerSupervisor: @unchecked Sendable {
       if let worker = workers[id] { lose(worker, "sent invalid data") }
     case .report(let deliver): deliver(statuses)
     case .setLockdown(let lockdown): self.lockdown = lockdown
-    case .shutDown(let done): afterShutdown = done
+    case .shutDown(let done):
+      let earlier = afterShutdown
+      afterShutdown = {
+        earlier?()
+        done()
+      }
     }
   }
 
@@ -99,7 +104,7 @@ final class WorkerSupervisor: @unchecked Sendable {
   private func closeDown() {
     for letter in mailbox.close() {
       switch letter {
-      case .submit(let run): queue.append(.run(run))
+      case .submit(let run): runs[run.id] = run
       case .inspect(let inspection): queue.append(.inspection(inspection))
       case .shutDown(let done): done()
       case .report(let deliver): deliver([])
@@ -153,7 +158,8 @@ extension WorkerSupervisor {
     close(worker.descriptor)
   }
 
-  /// Waits for the end of a process that was killed or whose socket is closed. The wait is short.
+  /// Waits for the end of a process that was killed or whose socket is closed, and returns its exit
+  /// status as `waitpid` reports it. The wait is short.
   func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -25,8 +25,8 @@ package struct AddressBlock: Hashable, Sendable {
     }
     let inner = address.withoutV6Form
     first = inner
-    // A block that begins in ::ffff:0:0/96 has at least 96 bits, because blocks with fewer bits are
-    // rejected above.
+    // A block that begins in ::ffff:0:0/96 has a prefix of at least 96 bits, because blocks with
+    // shorter prefixes are rejected above.
     prefixLength = inner == address ? length : max(0, length - 96)
   }
 
@@ -38,7 +38,8 @@ package struct AddressBlock: Hashable, Sendable {
     return address.isV6 == first.isV6 && address.keeping(prefixLength) == first
   }
 
-  /// Returns a number of up to three digits without a sign or a leading zero.
+  /// Returns a number of one to three digits without a sign or a leading zero; nil for any other
+  /// text.
   private static func number(_ text: Substring) -> Int? {
     guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
       text.utf8.count == 1 || text.utf8.first != UInt8(ascii: "0")

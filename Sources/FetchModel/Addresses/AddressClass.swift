@@ -84,7 +84,8 @@ extension AddressClass {
   }
 
   /// The IPv6 blocks with their classes. The first block that contains an address decides. Only
-  /// 2000::/3 is global, because IANA assigns global addresses only from this block.
+  /// addresses in 2000::/3 can be global, because IANA assigns global addresses only from this
+  /// block.
   private static let v6Blocks = [
     Block([0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
     Block([0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // GCP
@@ -107,7 +108,7 @@ extension AddressClass {
   }
 
   /// Returns the IPv4 address inside a mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96, RFC 6052) or
-  /// 6to4 (2002::/16, RFC 3056) address.
+  /// 6to4 (2002::/16, RFC 3056) address; nil for any other address.
   private static func embeddedV4(_ bytes: [UInt8]) -> [UInt8]? {
     let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96, .reserved)
     let nat64 = Block([0, 0x64, 0xFF, 0x9B], 96, .reserved)

@@ -1,7 +1,8 @@
 import FetchValues
 
-/// A pattern for the servers that a grant allows, with an optional scheme or port. It is a
-/// hostname, `*.example.org` for every name below example.org (not example.org itself), or `*`.
+/// A pattern for the servers that a grant allows, with an optional scheme and port. It is a
+/// hostname, an IP address, `*.example.org` for every name below example.org (not example.org
+/// itself), or `*`.
 ///
 /// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
 /// port, and `example.org:*` allows every port, each for http and https. `https://example.org` and
@@ -25,8 +26,8 @@ package struct HostPattern: Hashable, Sendable {
   package let scheme: TargetURL.Scheme?
   package let ports: Ports
 
-  /// Parses a pattern: a hostname, an IP address, `*.example.org` or `*`, with an optional port or
-  /// scheme. The result is nil for any other text.
+  /// Parses a pattern: a hostname, an IP address, `*.example.org` or `*`, with an optional scheme
+  /// and port. The result is nil for any other text.
   package init?(_ text: String) {
     let (scheme, rest) = Self.schemeAndRest(text)
     guard let (host, ports) = Self.hostAndPorts(rest) else { return nil }
@@ -124,8 +125,8 @@ extension HostPattern {
     return (nil, text[...])
   }
 
-  /// Splits a text into a host and ports; nil if the port is invalid. An IPv6 address without
-  /// brackets has colons but no port.
+  /// Splits a text into a host and ports; nil if the port is invalid or the brackets do not contain
+  /// an IPv6 address. An IPv6 address without brackets has colons but no port.
   private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
     if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
     let bytes = text.utf8
@@ -175,10 +176,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns the given patterns and further patterns for the ports of `addresses`. A port is added
-  /// only for a hostname that a plain hostname in `patterns` allows. The result thus also allows
-  /// the ports that the user has written in options for such a hostname. A pattern with a port or a
-  /// scheme allows no other port or scheme.
+  /// Returns the given patterns and further patterns for the ports of `addresses`, which the user
+  /// has written in options. A port is added only for a hostname that a plain hostname in
+  /// `patterns` allows. A pattern with a port or a scheme opens no further port or scheme.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

@@ -20,11 +20,12 @@ package struct TargetURL: Hashable, Sendable {
   package let address: IPAddress?
   /// The port; 0 for files.
   package let port: UInt16
-  /// The path. The path begins with `/`, has no dot segments, and percent-encodes the bytes that
-  /// the grammar of RFC 3986 does not allow.
+  /// The path. It begins with `/` and has no dot segments. Bytes that the grammar of RFC 3986 does
+  /// not allow are percent-encoded.
   package let path: String
   package let query: String?
-  /// The whole address without a fragment, as sent to the server and used as the key of validators.
+  /// The whole address without a fragment. Requests and the keys of stored validators are made from
+  /// it.
   package let text: String
 
   /// The maximum length of an address, in bytes. It is longer than any address in use, but short
@@ -72,8 +73,8 @@ extension TargetURL {
   /// The origin (RFC 6454): scheme, hostname, and the port if it is not the scheme's default.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 
-  /// The IP address in the hostname, and 127.0.0.1 for `localhost`; nil for a hostname that needs
-  /// DNS.
+  /// The IP address in the hostname, and 127.0.0.1 for `localhost`; nil for a file, and for a
+  /// hostname that needs DNS.
   package var literalAddress: IPAddress? {
     hostname == "localhost" ? IPAddress("127.0.0.1") : address
   }

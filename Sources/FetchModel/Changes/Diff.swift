@@ -101,9 +101,9 @@ package struct Diff {
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// The kind of a change to an item that an earlier, failed first run stored. The kind is
-  /// `baseline` if the first run reports nothing, because the item was never reported. In all other
-  /// cases it is nil.
+  /// The kind of a change to an item that is already stored when the first run succeeds. An
+  /// earlier, failed attempt stored the item and did not report it. The kind is therefore
+  /// `baseline` if the first run reports nothing; otherwise it is nil.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {

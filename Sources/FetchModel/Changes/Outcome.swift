@@ -18,9 +18,10 @@ extension Outcome {
 
 /// The rule that decides the outcome of a run that did not fail.
 package enum OutcomeRule {
-  /// Returns `newData` if the diff found a change, otherwise `noData` with a reason. The reason is
-  /// `sameItems` for a result with items. For a result without items, it is `notModified` if every
-  /// answer was a 304, `sameBody` if no answer had a new body, and `empty` otherwise.
+  /// Returns `newData` if items were added, updated or removed, otherwise `noData` with a reason.
+  /// The reason is `sameItems` for a result with items. For a result without items, it is
+  /// `notModified` if every answer was a 304. It is `sameBody` if every answer was a 304 or had the
+  /// previous body. It is `empty` in all other cases, and for a run without answers.
   package static func decide(
     changes: ChangeCounts, itemCount: Int, answers: [AnswerFact]
   ) -> Outcome {
@@ -33,7 +34,8 @@ package enum OutcomeRule {
   }
 
   /// Whether a result has every item of the source, so that a missing item counts as removed. This
-  /// requires that every answer was full, because a 304 or an error shows no items.
+  /// requires that every answer was `full`, because the plugin may return no items after any other
+  /// answer.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }

@@ -103,7 +103,7 @@ extension StoredItem {
 }
 
 extension StoredItem {
-  /// The same item without a sequence number, for a run that is not stored.
+  /// The same item with the sequence number 0, for a run that is not stored.
   package var unstored: StoredItem {
     var copy = self
     copy.sequence = 0

@@ -20,7 +20,7 @@ package struct Delivery: Equatable, Sendable {
   package var failingSince: Timestamp?
   /// The time of the next attempt; nil if the delivery may be sent immediately.
   package var nextAttemptAt: Timestamp?
-  /// The reason why the last attempt failed.
+  /// The reason why the last attempt failed or why the delivery waits; nil if there is none.
   package var failure: String?
   package var createdAt: Timestamp
 
@@ -86,8 +86,9 @@ extension Delivery {
   }
 
   /// Returns the delivery with the time of its next attempt recomputed from the hook's present
-  /// settings; nil if the time is unchanged. The time never becomes later, because a longer digest
-  /// period applies only to later events.
+  /// settings. The result is nil if the time is unchanged, or if the delivery does not wait for a
+  /// digest. The time never becomes later, because a longer digest period applies only to later
+  /// events.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -208,7 +209,7 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 extension [Delivery] {
   /// Returns the deliveries for display, in the order of their ids. A delivery that only waits for
   /// an earlier delivery names that delivery as its reason. A time in the past is removed, unless
-  /// the delivery has a failure.
+  /// the delivery has a failure or already belongs to a digest.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in

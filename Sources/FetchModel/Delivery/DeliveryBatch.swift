@@ -6,8 +6,8 @@ package struct DeliveryBatch: Equatable, Sendable {
   /// The deliveries, at least one, in the order of their ids.
   package let deliveries: [Delivery]
   package let isDigest: Bool
-  /// Whether a person wants the batch sent now. The batch is then sent even if its hostname is
-  /// closed after failures or its budget is spent.
+  /// Whether a person wants the batch sent now. The batch is then sent even during a cooldown of
+  /// its hostname, and even if the hook's budget is spent.
   package var isForced = false
 
   /// Creates a batch; nil if there are no deliveries.
@@ -80,8 +80,8 @@ package enum DeliveryEnd: Equatable, Sendable {
   /// remaining deliveries.
   indirect case partly(toldCount: Int, DeliveryEnd)
 
-  /// Returns the result of a batch whose first `toldCount` deliveries succeeded. This result
-  /// applies to the remaining deliveries.
+  /// Returns the result of a batch whose first `toldCount` deliveries succeeded, and whose
+  /// remaining deliveries have the result `self`.
   package func after(toldCount: Int) -> DeliveryEnd {
     toldCount > 0 ? .partly(toldCount: toldCount, self) : self
   }

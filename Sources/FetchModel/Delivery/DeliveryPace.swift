@@ -68,8 +68,8 @@ package struct DeliveryPace: Equatable, Sendable {
     self.times = times
   }
 
-  /// Returns the time at which the next delivery may start, as computed when the pace was stored;
-  /// nil if it may start immediately.
+  /// Returns the time at which the next delivery may start, as computed when the pace was stored.
+  /// The result is nil if the delivery may start immediately, or if the bytes are invalid.
   package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -97,7 +97,7 @@ package struct DeliveryPace: Equatable, Sendable {
   }
 }
 
-/// The present rates of hooks, which lists of deliveries use to show how long a rate delays a
+/// The present rates of hooks. Lists of deliveries use them to show how long a rate delays a
 /// delivery.
 package struct HookRates: Sendable {
   private let rates: [HookName: Rate]?
@@ -113,8 +113,8 @@ package struct HookRates: Sendable {
 
   private init() { rates = nil }
 
-  /// The rates of hooks when no config is loaded. Lists then use the times that the last process
-  /// with a config stored.
+  /// The rates of hooks when no config is loaded. Lists then use the times that were stored by the
+  /// last process that had a config.
   package static let unknown = HookRates()
 
   /// Returns the times at which the hooks may send again, by hook, computed from the stored paces.

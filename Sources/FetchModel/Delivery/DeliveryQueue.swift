@@ -31,9 +31,9 @@ package struct DeliveryQueue: Sendable {
   package static let atOncePerHookMax = 4
   /// The maximum number of concurrent attempts for all hooks together.
   package static let atOnceMax = 16
-  /// The maximum part of `atOnceMax` that is reserved for hooks without a current attempt: one
-  /// attempt for each such hook. Slow or broken receivers of other hooks thus cannot block these
-  /// hooks.
+  /// The maximum part of `atOnceMax` that is reserved for hooks without a current attempt. One
+  /// attempt is reserved for each such hook. The slow or broken receiver of one hook thus cannot
+  /// block the other hooks.
   package static let keptForOthersMax = atOnceMax - atOncePerHookMax
   /// The maximum number of deliveries in one digest. Further deliveries go into another digest.
   package static let digestMax = 200
@@ -78,8 +78,8 @@ package struct DeliveryQueue: Sendable {
     return Lane(hook: delivery.hook, job: delivery.job)
   }
 
-  /// Adds a waiting delivery, or replaces the waiting delivery with the same id. The time of the
-  /// next attempt follows from the hook's present settings.
+  /// Adds a waiting delivery, or replaces the waiting delivery with the same id. If the delivery
+  /// waits for a digest, the hook's present settings may move its next attempt to an earlier time.
   package mutating func add(_ delivery: Delivery) {
     var delivery = delivery
     if let hook = hook(named: delivery.hook), let changed = delivery.retimed(by: hook) {
@@ -181,8 +181,8 @@ package struct DeliveryQueue: Sendable {
   }
 
   /// Returns the earliest time at which a waiting delivery may start; nil if there is no such
-  /// delivery. The result ignores deliveries that are being sent and hooks that have reached their
-  /// limit of concurrent attempts.
+  /// delivery. The result ignores deliveries that are being sent, and deliveries that wait for the
+  /// end of a current attempt.
   package func nextWake(now: Timestamp) -> Timestamp? {
     var next: Timestamp?
     for hook in hooks {
@@ -220,7 +220,8 @@ package struct DeliveryQueue: Sendable {
   }
 
   /// The hooks that have a rate and waiting deliveries, but whose pace was not loaded yet. The
-  /// caller must call `setPace` for each such hook before the hook's deliveries can start.
+  /// caller must call `setPace` for each such hook before it calls `begin`. Otherwise, the rate
+  /// would not count earlier starts.
   package var hooksWithoutPace: [HookName] {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }

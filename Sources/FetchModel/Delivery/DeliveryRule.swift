@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The rule that makes the deliveries of a run. The same run always gives the same deliveries, even
-/// if the run is stored again.
+/// The rule that makes the deliveries of a run. If a run is stored again, its deliveries have the
+/// same keys.
 package struct DeliveryRule: Sendable {
   private let hooks: [HookConfig]
   private let record: RunRecord
@@ -23,7 +23,8 @@ package struct DeliveryRule: Sendable {
   /// for the part.
   ///
   /// - Parameters:
-  ///   - part: the number of earlier parts of the run, which makes the deliveries' keys unique.
+  ///   - part: the number of parts that the run has stored before. It makes the deliveries' keys
+  ///     unique.
   ///   - history: nil for a part before the run's end, or if failures are not counted.
   package func deliveries(
     of changes: [ItemChange], part: Int = 0, isEnd: Bool = true,

@@ -3,9 +3,10 @@ import FetchValues
 /// A text with placeholders for parts of a delivery.
 ///
 /// The placeholders are `{{hook}}`, `{{event}}`, `{{job}}`, `{{id}}` and `{{count}}`, and for the
-/// first item `{{title}}`, `{{url}}` and `{{item.NAME}}`. `{{text}}` is the whole delivery for
-/// people, `{{json}}` for programs. `{{json:NAME}}` inserts the value as a quoted JSON string, so
-/// that untrusted text cannot end the string.
+/// first item `{{title}}`, `{{url}}` and `{{item.NAME}}`. `{{text}}` is the whole delivery as text
+/// for people, and `{{json}}` is the whole delivery as JSON for programs. A placeholder with the
+/// prefix `json:`, such as `{{json:title}}`, inserts the value as a quoted JSON string. Untrusted
+/// text then cannot end the string.
 package struct DeliveryTemplate: Equatable, Sendable {
   private enum Part: Equatable {
     case text(String)

@@ -24,7 +24,7 @@ package struct MailMessage: Sendable {
   }
 
   /// The message in ASCII with CRLF line ends. Lines have at most 76 characters, except for lines
-  /// with addresses.
+  /// with addresses or the key.
   package var bytes: [UInt8] {
     let host = from.split(separator: "@").last.map(String.init) ?? "localhost"
     var lines = ["From: <\(from)>"]
@@ -45,9 +45,10 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// Returns the text for a header field. Short ASCII text stays unchanged. Other text becomes
-  /// encoded words (RFC 2047) in lines of at most 76 characters, without splitting a character
-  /// between two lines.
+  /// Returns the text for a header field, cut to 500 characters, with a space instead of each
+  /// control character. Short ASCII text otherwise stays unchanged. Other text becomes encoded
+  /// words (RFC 2047) in lines of at most 76 characters, without splitting a character between two
+  /// lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(

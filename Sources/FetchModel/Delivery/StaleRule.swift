@@ -18,8 +18,9 @@ package enum StaleRule {
     package var after: Duration
   }
 
-  /// The grace period after fetchrun starts, in which a job can run before it counts as stale. Most
-  /// jobs are due immediately after a start, but the runs of some jobs are spread over time.
+  /// The longest grace period after a daemon starts or a paused job is resumed. In this period, a
+  /// job can run before it counts as stale. Most jobs are due immediately after a start, but the
+  /// runs of some jobs are spread over time.
   package static let catchUpMax: Duration = .seconds(3600)
 
   /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, the clock was not

@@ -6,7 +6,8 @@ package enum StandardWebhook {
   private static let prefix = "whsec_"
 
   /// Returns the signing key from a secret. A secret that begins with `whsec_`, the form that
-  /// services use, is decoded from base64. The key of any other secret is its bytes.
+  /// services use, is decoded from base64. The key of any other secret, or of a secret with invalid
+  /// base64, is its bytes.
   package static func key(_ secret: SecretValue) -> [UInt8] {
     let text = secret.text
     if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)) {
@@ -19,8 +20,9 @@ package enum StandardWebhook {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
-  /// Returns the header fields that sign a body. The id is the same for every attempt to deliver;
-  /// the time is that of the attempt.
+  /// Returns the header fields for a body: the id, the time and the signature. Without a key, there
+  /// is no signature. The id is the same for every attempt to deliver; the time is that of the
+  /// attempt.
   package static func fields(
     id: String, at now: Timestamp, body: [UInt8], key: [UInt8]?
   ) -> [HTTPField] {

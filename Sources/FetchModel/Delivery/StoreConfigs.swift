@@ -2,9 +2,9 @@ import FetchValues
 
 /// The configs that have used a store, and the deliveries that each config queued.
 ///
-/// Each new delivery gets a higher id, so the last id before a config's first use separates that
-/// config's deliveries from earlier deliveries. A hook's name cannot identify the config, because
-/// hooks of two configs may have the same name.
+/// Each new delivery gets a higher id. The last id before a config's first use thus separates the
+/// config's deliveries from those that were queued before. A hook's name cannot identify the
+/// config, because hooks of two configs may have the same name.
 package struct StoreConfigs: Equatable, Sendable {
   /// The maximum number of configs that are stored. Deliveries of a config that is no longer stored
   /// are sent with any config.
@@ -47,7 +47,7 @@ package struct StoreConfigs: Equatable, Sendable {
 }
 
 extension StoreConfigs {
-  /// Decodes the configs from the store's content; empty for invalid content.
+  /// Decodes the configs from the store's content. Stops at the first invalid entry.
   package init(decoding content: [UInt8]) {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

@@ -60,9 +60,10 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended during the run, and the run was the cause.
+  /// The worker process ended during the run or sent invalid data. Either the run was the probable
+  /// cause, or the run could not be repeated.
   case workerCrashed
-  /// The worker process could not be started, or it violated the protocol.
+  /// No worker process could be started, its version is different, or it cannot be confined.
   case workerUnavailable
 
   // The network: a request failed, and the plugin did not handle the error.
@@ -101,7 +102,7 @@ extension Failure {
   /// The maximum length of a frame's text or of a file name, in bytes.
   package static let placeBytesMax = 1 << 10
 
-  /// The failure with its message, file and traceback shortened to the limits of this file.
+  /// The failure with its message, file and traceback shortened to the limits above.
   package var bounded: Failure {
     var failure = self
     failure.message = message.bounded(to: Self.messageBytesMax)

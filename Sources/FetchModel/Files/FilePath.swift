@@ -1,8 +1,8 @@
 import FetchValues
 
-/// A path inside a folder that the path cannot leave. The path consists of names in UTF-8 without
-/// NUL, separated by `/`, none of which is empty, `.` or `..`. The path of the folder itself has no
-/// names.
+/// A path relative to a folder. The text of the path cannot lead out of the folder. It consists of
+/// names in UTF-8 without NUL, separated by `/`. No name is empty, `.` or `..`. The path of the
+/// folder itself has no names.
 ///
 /// A valid path does not prove that the file is in the folder, because a name in the path may be a
 /// symbolic link. The code that opens the file must refuse links.
@@ -118,7 +118,7 @@ package struct FilePathProblem: Error, Equatable, Sendable {
 extension FilePathProblem: CustomStringConvertible {
   private static let shownCharactersMax = 120
 
-  /// The message, which says what is wrong with which path and what to write.
+  /// The message, which names the path and says what is wrong with it and what to write.
   package var description: String {
     let shown =
       path.count > Self.shownCharactersMax

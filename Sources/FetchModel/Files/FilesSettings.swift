@@ -15,8 +15,8 @@ package struct FilesSettings: Equatable, Sendable {
   }
 
   /// Returns the folder name for a job, which is different for each job name. Letters, digits, `-`,
-  /// `_` and `.` stay; other bytes become `%XX`. A long name is cut and ends in a hash of the job
-  /// name.
+  /// `_` and `.` stay. All other bytes, and a `.` at the start, become `%XX`. A long name is cut
+  /// and ends in a hash of the job name.
   package static func folderName(of job: JobName) -> String {
     var name: [UInt8] = []
     for byte in job.text.utf8 {

@@ -121,8 +121,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     }.joined(separator: "&")
   }
 
-  /// Returns the fields with lower-case names, in alphabetical order. White space at both ends of a
-  /// value is removed, and repeated spaces inside it become one space. The values of fields with
+  /// Returns the fields with lower-case names, in alphabetical order. Spaces at both ends of a
+  /// value are removed, and repeated spaces inside it become one space. The values of fields with
   /// the same name are joined by commas.
   private static func canonical(_ fields: [HTTPField]) -> [HTTPField] {
     var canonical: [HTTPField] = []

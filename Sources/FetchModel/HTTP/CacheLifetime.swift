@@ -5,16 +5,15 @@ package enum CacheLifetime {
   /// Returns the remaining lifetime of an answer that arrives now; nil if the server forbids
   /// caching or gives no valid lifetime.
   package static func left(_ headers: [HTTPField], now: Timestamp) -> Duration? {
+    let spent = min(max(value("age", headers).flatMap { Int64($0) } ?? 0, 0), secondsMax)
     switch control(headers) {
     case .forbids: return nil
     case .silent: break
-    case .maxAge(let age):
-      let spent = value("age", headers).flatMap { Int64($0) } ?? 0
-      return .seconds(max(0, age - max(0, min(spent, age))))
+    case .maxAge(let age): return .seconds(max(0, age - spent))
     }
     guard let expires = value("expires", headers).flatMap(HTTPDate.parse) else { return nil }
     let sent = value("date", headers).flatMap(HTTPDate.parse) ?? now
-    return max(.zero, expires - sent)
+    return max(.zero, expires - sent - .seconds(spent))
   }
 
   private static let secondsMax: Int64 = 1 << 31

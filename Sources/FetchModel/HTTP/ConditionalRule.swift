@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The rules for conditional requests, which make unchanged answers cheap, and for the validators
-/// that are stored (RFC 9110 section 13).
+/// The rules for conditional requests and stored validators (RFC 9110 section 13). Conditional
+/// requests make unchanged answers cheap.
 package enum ConditionalRule {
   /// The maximum length of a stored validator, in bytes. No ordinary server sends longer
   /// validators.
@@ -30,8 +30,9 @@ package enum ConditionalRule {
 
   private static let choosing = ["accept", "accept-language"]
 
-  /// Returns the headers that request the body only if it is new. The result is empty if the last
-  /// full body is too old, because some servers answer 304 forever.
+  /// Returns the headers that request the body only if it is new. The result is empty if there are
+  /// no stored validators. It is also empty if the last full body is too old, because some servers
+  /// answer 304 forever.
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
@@ -45,8 +46,8 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// Whether the body of an answer is complete, so that it can be compared with the next body. The
-  /// status must be 200 or, for a WebDAV query, 200 or 207.
+  /// Whether the body of an answer is complete, so that it can be compared with the next body.
+  /// `plan.comparesBody` must be true. The status must be 200 or, for a WebDAV query, 200 or 207.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }
@@ -98,8 +99,9 @@ package struct Validators: Equatable, Sendable {
   /// conditions, because some servers answer 304 forever (NetNewsWire's field experience).
   package var lastFullAnswerAt: Timestamp
 
-  /// A hash over the plugin's text and the job's options, which were used to read the body. If this
-  /// hash changes, the same body may give other items, so these validators must not be used.
+  /// A hash over everything that determined which items the job read from the body: the plugin, the
+  /// options, and the hook files for items. If this hash changes, the same body may give other
+  /// items, so these validators must not be used.
   package var reading: [UInt8]?
 
   package static let trustedFor: Duration = .seconds(8 * 86_400)

@@ -10,9 +10,9 @@ package struct HTTPAnswer: Equatable, Sendable {
   package var body: [UInt8] = []
   /// The address from which the answer came, after redirects.
   package var url: String
-  /// The target of the last permanent redirect (301, 308) before any other kind of redirect; nil if
-  /// the redirect chain does not begin with a permanent redirect. Later requests should use this
-  /// address.
+  /// The target of the last of the permanent redirects (301, 308) at the start of the redirect
+  /// chain; nil if the chain does not begin with a permanent redirect. Later requests should use
+  /// this address.
   package var movedTo: String?
   /// Whether the answer is a 304 to a conditional request that the host made, so that the body
   /// equals the previous body.

@@ -12,8 +12,8 @@ package struct HTTPProxy: Equatable, Sendable {
   package var user: String?
   package var password: String?
 
-  /// Parses `[scheme://][user[:password]@]host[:port][/]`. As in curl, the default scheme is http.
-  /// The default port is 1080, but 443 for https.
+  /// Parses `[scheme://][user[:password]@]host[:port][/]`; nil for any other text. As in curl, the
+  /// default scheme is http. The default port is 1080, but 443 for https.
   package init?(_ text: String) {
     let mark = text.firstRange(of: "://")
     let rest = mark.map { String(text[$0.upperBound...]) } ?? text
@@ -120,7 +120,7 @@ package struct ProxySettings: Equatable, Sendable {
 
 /// The entries of `no_proxy`, separated by commas or spaces. A hostname, with or without a leading
 /// dot, includes all hostnames below it. An address matches only itself, and `address/bits` matches
-/// a block of addresses. `*` matches everything.
+/// a block of addresses. `*` as the only entry matches everything.
 package struct NoProxyList: Equatable, Sendable {
   private var entries: [String]
 

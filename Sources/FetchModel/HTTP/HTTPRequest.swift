@@ -18,7 +18,8 @@ package struct HTTPRequest: Equatable, Sendable {
   /// Whether the host sends the stored validators. A 304 then becomes `notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
-  /// The parts of the request that contain secrets. They override the same parts without secrets.
+  /// The parts of the request that contain secrets. Headers are added to `headers`. Every other
+  /// part overrides the same part without secrets.
   package var sealed: SealedRequest?
 
   package init(url: String) { self.url = url }

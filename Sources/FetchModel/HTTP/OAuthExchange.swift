@@ -38,7 +38,8 @@ package enum OAuthExchange {
 
   private static func encoded(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// Reads the access token from the token server's answer; throws the server's error.
+  /// Reads the access token from the token server's answer. Throws the server's error, or a problem
+  /// if the answer has no usable token.
   package static func read(_ answer: HTTPAnswer) throws(SecretProblem) -> AccessToken {
     let value = try? JSONReader.decode(String(decoding: answer.body, as: UTF8.self))
     guard (200...299).contains(answer.status) else { throw refusal(answer.status, value) }
@@ -59,7 +60,8 @@ package enum OAuthExchange {
     return token
   }
 
-  /// Returns the lifetime from a number of seconds; some servers write the number as a string.
+  /// Returns the lifetime from a number of seconds; nil if the number is missing or invalid. Some
+  /// servers write the number as a string.
   private static func lifetime(_ value: Value?) -> Duration? {
     let seconds = value?.numberValue ?? value?.stringValue.flatMap(Double.init)
     guard let seconds, seconds >= 0, seconds < 1e9 else { return nil }

@@ -8,7 +8,8 @@ package enum RedirectRule {
   package static func isRedirect(_ status: Int) -> Bool { statuses.contains(status) }
 
   /// Returns the next request; nil if the answer is not a redirect. An answer without `Location`,
-  /// or with another status such as 304, is not a redirect.
+  /// or with another status such as 304, is not a redirect. Throws an error if the redirect is
+  /// invalid or not allowed.
   package static func next(
     after plan: RequestPlan, status: Int, location: String?
   ) throws(Failure) -> RequestPlan? {
@@ -82,7 +83,7 @@ package enum RedirectRule {
         + "\(next.target.origin), which is refused; use the new address if you trust it")
   }
 
-  /// Throws an error if a 307 or 308 would send the request's body to another origin. The answering
+  /// Throws an error if the redirect would send the request's body to another origin. The answering
   /// server must not choose who reads the body. A redirect from http to https at the same hostname
   /// with default ports is allowed, because https protects the body better.
   private static func refuseBody(

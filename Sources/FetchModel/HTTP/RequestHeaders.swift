@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The rules for the header fields that a plugin may set, and for those that may be sent after a
-/// redirect.
+/// The rules for header fields: the fields that a plugin may set, and the fields that are also sent
+/// after a redirect to another origin.
 package enum RequestHeaders {
   package static let countMax = 100
   /// The maximum length of a field's name and value together, in bytes. Common servers have this

@@ -66,8 +66,8 @@ extension RequestPlan {
       || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
   }
 
-  /// Whether the host may add stored validators. The host adds none if the plugin has set a
-  /// condition or a range.
+  /// Whether the host may add stored validators. The request must be a GET or HEAD without a body,
+  /// and the plugin must have set no condition and no range.
   package var takesValidators: Bool {
     HTTPMethod.isConditional(method) && body == nil && !isConditional
   }

@@ -3,7 +3,8 @@ package import FetchValues
 /// The parts of a request that refer to secrets by name. The host inserts the values when it sends
 /// the request.
 ///
-/// These parts override the plain fields of the request.
+/// The headers are added to the plain headers of the request. All other parts override the plain
+/// fields.
 package struct SealedRequest: Equatable, Sendable {
   package enum Body: Equatable, Sendable {
     case text(SecretText)
@@ -161,7 +162,8 @@ extension SealedRequest.AWS {
 }
 
 extension SealedRequest {
-  /// Returns the request's target, which no secret can change. `plain` is the address without
+  /// Returns the request's target, which no secret can change. If the address contains secrets, the
+  /// result is only the part before the first secret. `plain` is used if the address contains no
   /// secrets.
   package func target(plain: String) throws(Failure) -> TargetURL {
     let target: TargetURL

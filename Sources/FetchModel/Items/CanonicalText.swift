@@ -95,7 +95,7 @@ package struct CanonicalText {
     if bytes.count > start, bytes.last != UInt8(ascii: " ") { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// Handles `?`, `#` or `&`: drops the tracking parameters that follow, or writes the separator.
+  /// Handles `?`, `#` or `&`: drops the tracking parameter that follows, or writes the separator.
   private mutating func passSeparator(_ byte: UInt8, _ bytes: inout [UInt8]) {
     let isFirst = !Self.isAmpersand(byte)
     if isFirst { owed = nil }

@@ -26,9 +26,9 @@ package struct IdentifiedItem: Equatable, Sendable {
 }
 
 extension IdentifiedItem {
-  /// The keys other than `key` under which the store may have the item, best match first. They
-  /// apply only if the store does not have `key`. For example, an earlier result may have had
-  /// several items with this id. The store then has the item under a key of id and URL.
+  /// The keys other than `key` under which the store may have the item, best match first: see
+  /// `Diff`. For example, an earlier result may have had several items with this id. The store then
+  /// has the item under a key of id and URL.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }

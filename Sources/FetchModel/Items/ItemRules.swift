@@ -1,8 +1,9 @@
 /// The rules for the identity and comparison of items, from `items` in a manifest.
 package struct ItemRules: Equatable, Sendable {
   package var identity: ItemIdentity = .automatic
-  /// The names of the fields whose change is not news, such as counters, tokens and advertisements.
-  /// Examples are `title`, `summary` or a field of the plugin's own.
+  /// The names of the fields whose change is not news, for example because they contain counters,
+  /// tokens or advertisements. A name is that of a standard field, such as `title`, or of a field
+  /// of the plugin's own.
   package var ignore: [String] = []
   package var firstRun: FirstRunRule = .all
   /// Whether a result has every item of the source, so that an item that is missing in the result

@@ -2,7 +2,7 @@ package import FetchValues
 
 /// The rule for the title under which people see an item.
 package enum ItemTitle {
-  /// The prefix of the id of an item that has neither an id nor a URL. The prefix is followed by a
+  /// The prefix of the key of an item that has neither an id nor a URL. The prefix is followed by a
   /// hash of the content.
   static let contentPrefix = "content:"
   private static let fieldsMax = 3
@@ -27,8 +27,8 @@ package enum ItemTitle {
     text.count <= valueBytesMax ? text : text.prefix(valueBytesMax - 1) + "…"
   }
 
-  /// Returns a field's value if it is a string or number that is short enough for a title; nil
-  /// otherwise.
+  /// Returns a field's name and value for a title, as in `version: 6.18`. The result is nil for a
+  /// list, a table, or an empty or long value, and for the fields `summary` and `content`.
   private static func part(_ field: ValueObject.Member) -> String? {
     guard field.key != "summary", field.key != "content",
       !field.value.isNull,

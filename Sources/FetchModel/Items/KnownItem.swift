@@ -13,8 +13,8 @@ package struct KnownItem: Equatable, Sendable {
 
   package var fingerprint: Fingerprint
   package var presence: Presence
-  /// The time of the last result that had the item. It is updated at most once per
-  /// `lastSeenRenewal`.
+  /// The time of a result that had the item. It is updated only if it is older than
+  /// `lastSeenRenewal`, so later results may have had the item, too.
   package var lastSeenAt: Timestamp
 
   package init(fingerprint: Fingerprint, presence: Presence, lastSeenAt: Timestamp) {

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// An item from a plugin whose shape the host has checked. It is not yet identified or compared.
+/// A plugin's item after the host has checked its shape. It is not yet identified or compared.
 ///
-/// The named fields have a fixed meaning; `fields` has all others. Dates are stored as the plugin
-/// gave them. Code that needs a time parses dates in the format of RFC 3339.
+/// The named fields have a fixed meaning; `fields` has all other fields. Dates are stored as the
+/// plugin gave them. Code that needs a time parses dates in the format of RFC 3339.
 package struct ParsedItem: Equatable, Sendable {
   /// The item's id from the source or the plugin; nil if the item has no id.
   package var id: String?

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// The permissions that the user has given a job. All other requests are refused.
+/// The permissions that the user has given a job. Every request beyond these permissions is
+/// refused.
 package struct Grant: Equatable, Sendable {
   /// The servers that a run may reach.
   package var hosts: [HostPattern] = []
@@ -86,8 +87,8 @@ extension Grant {
 // MARK: In the config
 
 /// The permissions under `allow` in a job's config. For each kind of permission that `allow` names,
-/// a plugin that requests more does not run. For the other kinds, the first run grants and stores
-/// the plugin's requests.
+/// a plugin that requests more does not run. For each kind that `allow` does not name, the first
+/// run grants and stores the plugin's requests, except requests to read files.
 package struct Allowance: Equatable, Sendable {
   /// The hostnames to which `allow` limits the job, besides those in its options; nil if `allow`
   /// does not limit hostnames.
@@ -125,8 +126,9 @@ package struct Allowance: Equatable, Sendable {
   /// if the plugin does not request them.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
-  /// Whether `allow` grants the permission; nil if `allow` does not name this kind of permission. A
-  /// value in an option is always allowed, because the user wrote it.
+  /// Whether `allow` grants the permission; nil if `allow` does not decide. A hostname or path from
+  /// an option is always allowed, because the user wrote it. The list `secrets` can only refuse the
+  /// permission to send a secret. The permission is granted if `boundSecrets` contains the secret.
   package func permits(_ permission: AskedPermission) -> Bool? {
     switch permission {
     case .reach(let host):

@@ -10,8 +10,8 @@ package enum GrantRule {
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// The permissions that the file requests, with the values of the job's options, and that
-    /// `allowance` refuses.
+    /// The requested permissions that `allowance` refuses, with the values of the job's options
+    /// inserted.
     package var refused: [AskedPermission]
     /// Whether the user has just seen the requested permissions, as on a command line.
     package var isAgreed: Bool
@@ -126,7 +126,8 @@ extension GrantDecision {
   }
 
   /// Returns the log line of a first run, with the permissions that were granted because the config
-  /// names the plugin. Permissions from options are omitted, because the user wrote the options.
+  /// names the plugin. The result is nil for any other run, or if there are no such permissions.
+  /// Permissions from options are omitted, because the user wrote the options.
   package func note(after pin: PinnedGrant?) -> LogLine? {
     guard case .runs(let kept?) = self, kept.source == .firstRun,
       pin.map({ ExactText($0.plugin) != ExactText(kept.plugin) }) ?? true

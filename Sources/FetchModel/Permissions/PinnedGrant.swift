@@ -45,8 +45,8 @@ package struct PinnedGrant: Hashable, Sendable {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
   }
-  /// Returns the grant with the ports that its file requests; nil if the grant needs no change.
-  /// Grants that were stored with hostnames only have no ports.
+  /// Returns the grant with the ports that its file requests; nil if the grant needs no change. A
+  /// stored grant may contain only hostnames, without their ports.
   package func adding(_ ports: [AskedPermission]) -> PinnedGrant? {
     let granted = granted
     let missing = ports.filter { !granted.covers($0) }

@@ -71,7 +71,7 @@ package struct PermissionKey: Sendable {
 /// One permission that a plugin's file requests. An entry `{options.NAME}` refers to the user's
 /// option.
 package enum AskedPermission: Hashable, Sendable {
-  /// The permission to connect to a hostname or a pattern, with an optional port or scheme: see
+  /// The permission to connect to a hostname or a pattern, with an optional scheme and port: see
   /// `HostPattern`.
   case reach(String)
   /// The permission to read a file, or a folder with its contents.
@@ -127,8 +127,9 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permission, followed by the permissions from its option's default value. The file
-  /// also requests the permissions from the default, because the file sets the default.
+  /// Returns the permissions that the file requests with this entry. An entry with an option is
+  /// followed by the permissions from the option's default value, because the file sets the
+  /// default. A hostname without an option is returned in its normal form.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

@@ -34,8 +34,8 @@ package struct AskedPermissions: Hashable, Sendable {
 
 extension AskedPermissions {
   /// Creates the permissions that a manifest requests. An entry that names an option also requests
-  /// the hostname of the option's default value, because the file sets the default. The options in
-  /// `given` are excluded, because the user has set them.
+  /// the hostname or path in the option's default value, because the file sets the default. The
+  /// options in `given` are excluded, because the user has set them.
   package init(_ manifest: Manifest, keepsFiles: Bool, given: [String] = []) {
     let asked = manifest.permissions
     let set = Set(given.map(ExactText.init))

@@ -23,7 +23,7 @@ package struct LuaLexer {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// The symbols of Lua, longest first.
+  /// The symbols of Lua that have more than one byte, longest first.
   private static let symbols = [
     "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>",
   ].map { Array($0.utf8) }
@@ -175,7 +175,8 @@ package struct LuaToken: Equatable {
     case name
     case keyword
     case symbol
-    /// A string; the token's text is the part between the quotes, with its escapes.
+    /// A string. The token's text is the part between the quotes, with its escapes. The text of a
+    /// long string includes the brackets.
     case string
     case number
   }

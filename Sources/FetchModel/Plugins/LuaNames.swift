@@ -30,7 +30,8 @@ package struct LuaNames {
   package struct Function {
     package var name: String
     package var parameters: [String]
-    /// The range of the function's tokens, from its parameters to its `end`.
+    /// The range of the function's tokens. It begins at the parenthesis before the parameters and
+    /// does not include the `end`.
     package var body: Range<Int>
   }
 
@@ -61,7 +62,8 @@ package struct LuaNames {
     }
   }
 
-  /// Returns the token index of `b` in `a.b` or `a:b`, given the token index of `a`.
+  /// Returns the token index of `b` in `a.b` or `a:b`, given the token index of `a`; nil if there
+  /// is no `b`.
   package func member(of place: Int) -> Int? {
     guard has(".", at: place + 1) || has(":", at: place + 1), place + 2 < tokens.count,
       tokens[place + 2].kind == .name
@@ -160,7 +162,7 @@ package struct LuaNames {
   }
 
   /// Returns the module in `require "x"` or `require("x")`, and the token index after the call. The
-  /// result is nil if a call, a field or an index follows.
+  /// result is nil if there is no such call, or if a call, a field or an index follows it.
   private func required(at place: Int) -> (module: String, next: Int)? {
     guard place < tokens.count, tokens[place].text == "require" else { return nil }
     let isCall = has("(", at: place + 1)

@@ -12,11 +12,11 @@ package struct Manifest: Equatable, Sendable {
   package var wakeOn: String?
   /// The recommended interval; a job's config overrides it.
   package var interval: Interval?
-  /// The window that the plugin requests. A job may shorten the window.
+  /// The window that the plugin requests. The job's config may set another window.
   package var window: Duration?
   package var items = ItemRules()
   package var isolation: Isolation = .shared
-  /// The names of the functions in the table, which include `fetch`.
+  /// The names of the functions in the table. For a plugin, they include `fetch`.
   package var functions: [String] = []
 
   /// The version of the plugin interface that this fetchrun supports.
@@ -116,7 +116,8 @@ extension OptionKind {
 
 /// The rule for whether runs of one plugin may share a worker process.
 package enum Isolation: String, Sendable, CaseIterable {
-  /// Runs of the same plugin (same file and content) share a worker, each with its own Lua state.
+  /// Runs of the same plugin (same file and content) with the same permissions may share a worker.
+  /// Each run has its own Lua state.
   case shared
   /// Every run has its own worker process.
   case run

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The matching of given options with the options that a plugin declares.
 package enum OptionResolution {
-  /// Returns every declared option with its given or default value. The error contains all
-  /// problems, each with the option's name and what to do.
+  /// Returns the declared options that have a given value or a default value. The error contains
+  /// all problems, each with the option's name and what to do.
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
@@ -11,7 +11,8 @@ package enum OptionResolution {
     return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
   }
 
-  /// Returns the declared options whose values are valid, and the problems with the other options.
+  /// Returns the declared options with valid or default values, and the problems with invalid,
+  /// missing and undeclared options.
   package static func fit(
     _ given: ValueObject, to specs: [OptionSpec]
   ) -> (options: ValueObject, problems: [OptionProblem]) {
@@ -171,7 +172,7 @@ package struct OptionProblems: Error, Equatable, Sendable {
 }
 
 extension Value {
-  /// A scalar in the form in which a person would write it; nil for lists and tables.
+  /// A scalar in the form in which a person would write it; nil for bytes, lists and tables.
   package var displayText: String? {
     switch self {
     case .string(let text): text

@@ -31,7 +31,7 @@ package enum PermissionResolution {
   }
 
   /// Returns the absolute paths for the entries in `permissions.read`. An option may contain a path
-  /// or a `file:` URL. Paths with `..` are dropped.
+  /// or a `file:` URL. Relative paths, and paths with `..` or a NUL byte, are dropped.
   package static func paths(_ entries: [String], _ options: ValueObject) -> [String] {
     entries.flatMap { entry -> [String] in
       guard let name = optionName(in: entry) else { return [entry] }

@@ -2,8 +2,9 @@ package import FetchValues
 
 /// The matching of the secrets that a manifest requests with the secrets that the user gives.
 package enum SecretResolution {
-  /// Returns each given secret with its allowed hostnames. A given secret that the plugin does not
-  /// request is a problem, and so is a missing secret that the plugin requires.
+  /// Returns each given secret that the plugin requests, with the hostnames that may receive it. A
+  /// given secret that the plugin does not request is a problem, and so is a missing secret that
+  /// the plugin requires.
   package static func fit(
     _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
   ) -> (grants: [SecretGrant], problems: [OptionProblem]) {

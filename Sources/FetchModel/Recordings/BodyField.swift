@@ -97,11 +97,11 @@ extension BodyField {
   /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter; private
   /// keys as text are almost as long.
   private static let secretBytesMax = 16 << 10
-  /// The maximum length of a word, in bytes. A longer text is not a word, even if it consists of
-  /// letters.
+  /// The number of bytes from which a text is not a word, even if it consists of letters.
   private static let wordBytesMax = 20
 
-  /// Returns the bytes of a text that can be a secret; nil for a word, a sentence or an address.
+  /// Returns the bytes of the secret that a text can contain. The result is nil for a word, a
+  /// sentence or an address. It is also nil if the text is too short, too long or already redacted.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

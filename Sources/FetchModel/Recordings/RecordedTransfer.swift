@@ -8,7 +8,7 @@ package struct RecordedTransfer: Equatable, Sendable {
   package var sha256: [UInt8]?
   package var etag: String?
   package var modified: Timestamp?
-  /// The failure of the download; nil if the file exists.
+  /// The failure of the download; nil if the download succeeded.
   package var failure: Failure?
 
   package init(url: String, to: FilePath) {

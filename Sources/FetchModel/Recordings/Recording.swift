@@ -17,7 +17,7 @@ package struct Recording: Equatable, Sendable {
   /// from its id.
   package var run: RunID?
   package var allowsPrivate = false
-  /// The additional granted hostnames, which the plugin does not request itself.
+  /// The granted hostnames that the plugin does not request itself.
   package var hosts: [HostPattern] = []
   package var secrets: [RecordedSecret] = []
   /// The run limits that differ from the defaults, by name.

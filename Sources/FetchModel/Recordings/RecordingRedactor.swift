@@ -2,10 +2,11 @@ import FetchValues
 
 /// The redaction of a recording, which removes secrets before the recording is stored.
 ///
-/// Secrets are the values of headers, cookies, query fields, options, JSON members and form fields
-/// with secret names, wherever those values occur. The result can still be replayed, because a
-/// placeholder in a recorded request matches any text. In a replay, the plugin receives the
-/// placeholders in options and answers instead of the secrets.
+/// All cookies are secret. The values of headers, query fields, options, JSON members and form
+/// fields are secret if their names are secret. A value of at least `valueBytesMin` bytes is
+/// removed everywhere. The result can still be replayed, because a placeholder in a recorded
+/// request matches any text. In a replay, the plugin receives the placeholders in options and
+/// answers instead of the secrets.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
@@ -26,11 +27,11 @@ package struct RecordingRedactor: Sendable {
   private var bodyValues: [[UInt8]] = []
   /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
-  /// The function that removes the secrets that the redactors of the recorded runs know; nil
-  /// without such redactors.
+  /// The function that removes the secrets of the recorded runs; nil if there are no redactors of
+  /// these runs.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
-  /// The function that returns whether the secret of the given name, which `redact` removes, is a
-  /// number.
+  /// The function that returns whether a secret is a number. Its argument is the name of a secret
+  /// that `redact` removes.
   private let isNumber: @Sendable (String) -> Bool
 
   package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
@@ -38,8 +39,8 @@ package struct RecordingRedactor: Sendable {
     isNumber = { _ in false }
   }
 
-  /// Creates a redactor that also removes the secrets of the given redactors, which belong to the
-  /// recorded runs.
+  /// Creates a redactor that also removes the secrets of the recorded runs. Each of these runs has
+  /// one of the given redactors.
   package init(_ redactors: [Redactor]) {
     redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
@@ -249,7 +250,7 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Returns the text of a failure's message or a log line without secrets.
+  /// Returns the text without secrets. The text may also be a failure's message or a log line.
   package func text(_ text: String) -> String {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }
@@ -313,7 +314,8 @@ package struct RecordingRedactor: Sendable {
     return password.count >= valueBytesMin ? password : nil
   }
 
-  /// Splits a cookie into its name, its value, and the rest with the semicolon.
+  /// Splits the value of a `Set-Cookie` header into the cookie's name, its value, and the
+  /// attributes with the first semicolon; nil if the cookie has no `=`.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {
@@ -323,7 +325,8 @@ package struct RecordingRedactor: Sendable {
     return (String(line[..<equals]), String(value), String(line[end...]))
   }
 
-  /// Returns the fields in the query of an address, without decoding them.
+  /// Returns the fields in the query of an address, without decoding them. Fields without a value
+  /// are left out.
   private static func fields(_ url: String) -> [(name: String, value: String)] {
     guard let mark = url.firstIndex(of: "?") else { return [] }
     let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }

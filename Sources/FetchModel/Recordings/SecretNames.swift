@@ -15,9 +15,9 @@ enum SecretNames {
     return fieldNames.contains(name) || fieldParts.contains { name.contains($0) }
   }
 
-  /// Whether the value of a JSON member or form field in a body is secret wherever the value
-  /// occurs. Bodies contain data, so fewer names count as secret than in other places. Page
-  /// cursors, which are also called tokens, do not count.
+  /// Whether the value of a JSON member or form field in a body is a secret that is removed
+  /// everywhere. Bodies contain data, so fewer names count as secret here than in
+  /// `isSecret(field:)`. Page cursors do not count, although their names often end in `token`.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)

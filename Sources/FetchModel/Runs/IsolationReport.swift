@@ -1,5 +1,5 @@
-/// The restrictions that the kernel enforces on a worker process, as the process found them after
-/// restricting itself.
+/// The restrictions that the kernel enforces on a worker process. The process checks them after it
+/// has restricted itself.
 package struct IsolationReport: Equatable, Sendable {
   /// Whether a seccomp filter allows only listed system calls. All other calls are refused or end
   /// the process.
@@ -34,8 +34,8 @@ package struct IsolationReport: Equatable, Sendable {
   package var isComplete: Bool { seccomp && noNewPrivileges && resourceLimits }
 }
 
-/// The rule for whether plugins run if the kernel refuses the system call filter that confines
-/// them.
+/// The rule that decides whether plugins run without the system call filter if the kernel refuses
+/// the filter.
 package enum SandboxRule: String, CaseIterable, Sendable {
   /// No plugin runs.
   case required

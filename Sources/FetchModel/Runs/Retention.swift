@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The rules for how much data a store keeps. A number of days or versions that is `nil` means
-/// forever.
+/// The rules for how much data a store keeps. If a number of days or versions is nil, the data is
+/// kept without this limit.
 package struct Retention: Equatable, Sendable {
   /// The number of versions that are kept of an item, including the current version; at least one.
   package var versionCount: Int? = 20

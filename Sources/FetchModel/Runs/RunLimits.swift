@@ -47,8 +47,8 @@ package struct RunLimits: Equatable, Sendable {
   /// table are not counted.
   package static let manifestWeightMax = 8 << 20
 
-  /// The delay after the end of the window until the host kills a worker process that has not
-  /// released the run.
+  /// The time that a worker process has to release a run after the run's window has ended. The host
+  /// then kills the process.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50
   /// KB.

@@ -11,8 +11,9 @@ package struct RunUsage: Equatable, Sendable {
 
   package init() {}
 
-  /// Returns a copy of the usage with each value limited to its possible range. The CPU time is at
-  /// most `counted`, which the host measured. The memory is at most the run's limit.
+  /// Returns a copy of the usage with the CPU time, the memory and the number of slices limited to
+  /// their possible ranges. The CPU time is at most `counted`, which the host measured. The memory
+  /// is at most the run's limit.
   package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
     var usage = self
     usage.cpu = max(.zero, min(cpu, counted))

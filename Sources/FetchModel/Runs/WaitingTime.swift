@@ -1,5 +1,4 @@
-/// The current waits of a run, and the total time during which the run only waited until it could
-/// send requests.
+/// The current waits of a run, and the total time in which the run only waited to send requests.
 ///
 /// The total grows while all current requests wait to be sent, and two parallel waits count once.
 /// The total does not grow while a sent request has no answer. The caller's times may have any zero
@@ -75,15 +74,16 @@ package struct WaitingTime: Equatable, Sendable {
   /// The oldest wait to send a request; nil unless all current requests wait to be sent.
   package var turn: Turn? { since == nil ? nil : turns.first }
 
-  /// The event for which the run waits now, and the start time of the wait; nil while the plugin
-  /// computes.
+  /// The event for which the run waits now, and the start time of the wait. The value is nil if the
+  /// run waits for no worker process and no server, for example while the plugin computes.
   package var current: (wait: RunWait, since: Duration)? {
     if let workerSince { return (.worker, workerSince) }
     if let turn { return (.lane(turn.hostname), turn.since) }
     return request.map { (.answer($0.hostname), $0.since) }
   }
 
-  /// The oldest request that has been sent and has no answer yet.
+  /// The oldest request that has been sent and has no answer yet. Requests without a hostname are
+  /// ignored.
   private var request: Turn? {
     var waiting = turns.map(\.hostname)
     return requests.first { request in

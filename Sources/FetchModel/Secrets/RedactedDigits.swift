@@ -32,7 +32,7 @@ enum RedactedDigits {
     return needles
   }
 
-  /// Returns the base64 digits of bytes that are encoded without other bytes before or after them.
+  /// Returns the base64 digits of bytes that are encoded alone, not as a part of a longer text.
   static func whole(_ bytes: [UInt8]) -> Needle {
     Needle(digits: digits(of: bytes, .standard), hasEdges: false)
   }

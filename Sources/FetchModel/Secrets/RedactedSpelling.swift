@@ -182,8 +182,8 @@ struct RedactedStarts: Sendable {
   /// no secret.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
-  /// Whether a secret's value was added. The first byte of the value may be written as an escape in
-  /// a text.
+  /// Whether a secret's value was added. A text may then spell the first byte of the value with any
+  /// escape.
   private var hasValue = false
 
   /// Whether a secret can begin at the place. The last byte of a text has no pair, but no secret

@@ -24,23 +24,24 @@ package struct Redactor: Sendable {
   /// The minimum length, in bytes, of the remaining part of a value that is cut off. A shorter part
   /// does not count as a match.
   private static let cutBytesMin = 8
-  /// The minimum length, in bytes, of a value that the host looks for in a request before it sends
-  /// the request. Shorter values are too often ordinary words.
+  /// The minimum length, in bytes, of a secret's value in the search of a request before the
+  /// request is sent. Shorter values are too often ordinary words.
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// The texts of the job's options, which the user has written in clear. A secret's value that
-  /// occurs in these texts is public.
+  /// The texts of the job's options, which the user has written in clear. Secrets in these texts
+  /// are public: see `isClear`.
   private var clear: [[UInt8]] = []
 
   package init() {}
 
   /// Creates a redactor without secrets.
   ///
-  /// - Parameter clear: the texts of options. A secret's value that is one of these texts, or a
-  ///   part of such a text, is public.
+  /// - Parameter clear: the texts of options. A secret's value that equals one of these texts is
+  ///   public. A value of at least `guardedBytesMin` bytes is also public if it is a part of one of
+  ///   these texts.
   package init(clear: [String]) { self.clear = clear.map { Array($0.utf8) } }
 
   package var isEmpty: Bool { known.isEmpty }
@@ -140,7 +141,8 @@ extension Redactor {
   func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
 
   /// Returns the name of the secret whose value equals a number. A whole number is compared without
-  /// its `.0`. A number beyond 64 bits matches although some of its digits are lost.
+  /// its `.0`. A number of at least 2^53 has lost some of its digits. It matches a secret that
+  /// consists of digits if both give the same `Double`.
   func name(of number: Double) -> String? {
     if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
     if let name = name(ofNumber: "\(number)") { return name }

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// A secret that a run may use, with the only servers that may receive the secret.
+/// A secret that a run may use, and the servers that may receive the secret. No other server may
+/// receive it.
 package struct SecretGrant: Hashable, Sendable {
   package var name: String
   package var hosts: [HostPattern]

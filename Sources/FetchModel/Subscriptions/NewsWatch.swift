@@ -6,7 +6,7 @@ package struct NewsWatch: Equatable, Sendable {
   /// The time when a poll found the first news that no push has reported yet; nil if there is no
   /// such news.
   private var foundAt: Timestamp?
-  /// The times at which to repeat a run that a push triggered and that found no news. A cache may
+  /// The times at which a run without news is repeated. A push triggered this run, but a cache may
   /// not have had the news yet.
   package private(set) var repeatsAt: [Timestamp] = []
   /// The time of the last push whose run is repeated.
@@ -15,13 +15,13 @@ package struct NewsWatch: Equatable, Sendable {
   /// The time within which a push must report the news that a poll found. Otherwise the push counts
   /// as missed.
   package static let patience: Duration = .seconds(15 * 60)
-  /// The delays of the repeated runs. They are measured from the end of a run that a push triggered
-  /// and that found no news.
+  /// The delays of the repeated runs, measured from the end of the run that the push triggered.
   package static let repeats: [Duration] = [.seconds(60), .seconds(5 * 60), .seconds(15 * 60)]
 
   package init() {}
 
-  /// Records a push. Returns whether the push reports news that a poll has already found.
+  /// Records a push. Returns whether a poll had already found the news at most `patience` before
+  /// the push.
   package mutating func notePush(at now: Timestamp) -> Bool {
     defer { foundAt = nil }
     return foundAt.map { now - $0 <= Self.patience } ?? false
@@ -31,9 +31,10 @@ package struct NewsWatch: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - hasNews: whether the run found news; nil if it failed.
-  ///   - lastPushAt: the time of the last push.
   ///   - startedAt: the start of the run.
-  /// - Returns: whether the run's news was reported by a push.
+  ///   - lastPushAt: the time of the last push.
+  ///   - isPushed: whether a push triggered the run.
+  /// - Returns: whether a push reported the run's news.
   package mutating func noteRun(
     hasNews: Bool?, startedAt: Timestamp, lastPushAt: Timestamp?, isPushed: Bool, now: Timestamp
   ) -> Bool {
@@ -52,8 +53,8 @@ package struct NewsWatch: Equatable, Sendable {
     return false
   }
 
-  /// Returns whether a push is missed because it did not arrive in time after a poll found news.
-  /// Returns true only once for each missed push.
+  /// Returns whether a push counts as missed, because none arrived within `patience` after a poll
+  /// found news. Returns true only once for each missed push.
   package mutating func takeMissed(at now: Timestamp) -> Bool {
     guard let found = foundAt, now - found > Self.patience else { return false }
     foundAt = nil

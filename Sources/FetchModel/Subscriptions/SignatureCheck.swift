@@ -38,16 +38,19 @@ extension SignatureCheck {
   /// Returns the check of a message by its field `X-Hub-Signature-256`: `sha256=` and hexadecimal
   /// digits.
   ///
-  /// - Parameter fields: all values of the header field.
+  /// - Parameter fields: all values of the header field. A message with several values counts as
+  ///   unsigned.
   package static func github(_ fields: [String], key: [UInt8]) -> SignatureCheck {
     let codes = fields.count == 1 ? [hexadecimal(fields[0], after: "sha256=")] : []
     return SignatureCheck(.sha256, key: key, claimed: codes.compactMap(\.self))
   }
 
   /// Returns the check of a WebSub message by its field `X-Hub-Signature` (WebSub, section 8): the
-  /// name of a hash function, `=`, and hexadecimal digits.
+  /// name of a hash function, `=`, and hexadecimal digits. A message with MD5 or an unknown hash
+  /// function counts as unsigned.
   ///
-  /// - Parameter fields: all values of the header field.
+  /// - Parameter fields: all values of the header field. A message with several values counts as
+  ///   unsigned.
   package static func hub(_ fields: [String], key: [UInt8]) -> SignatureCheck {
     guard fields.count == 1, let cut = fields[0].utf8.firstIndex(of: UInt8(ascii: "=")) else {
       return SignatureCheck(.sha256, key: key, claimed: [])
@@ -63,7 +66,8 @@ extension SignatureCheck {
   /// Returns the check of a Standard Webhooks message. Its signatures are separated by spaces, and
   /// each code follows `v1,`. The sender signs the id, the time and the body.
   ///
-  /// - Parameter signatures: all values of `webhook-signature`.
+  /// - Parameter signatures: all values of `webhook-signature`. A message with several values
+  ///   counts as unsigned.
   package static func standardWebhook(
     id: String, timestamp: String, _ signatures: [String], key: [UInt8]
   ) -> SignatureCheck {

@@ -117,8 +117,8 @@ extension Subscription {
     trust.noteArrival()
   }
 
-  /// Ends the subscription. Its row stays until its lease has ended, so that later pushes from the
-  /// hub are answered with 410 Gone.
+  /// Ends the subscription. Its row stays for `verificationMax` after the end of its lease, so that
+  /// later pushes from the hub are answered with 410 Gone.
   package mutating func end() {
     state = .ended
     nextAt = nil

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The states of a subscription. The comment of each state says who ends the state.
+/// The states of a subscription.
 package enum SubscriptionState: String, Sendable, CaseIterable {
   /// The daemon will send a request to the hub, or the hub has not verified the request yet.
   case pending
@@ -114,7 +114,7 @@ package struct PushTrust: Equatable, Sendable {
   package mutating func noteArrival() { missedInARow = 0 }
 
   /// Returns the estimated share, from 0 to below 1. The denominator contains one additional miss,
-  /// so that the share begins at 0.
+  /// so that the share begins at 0. The share is also 0 after `missedInARowMax` consecutive misses.
   package func share(at now: Timestamp) -> Double {
     guard missedInARow < Self.missedInARowMax else { return 0 }
     var faded = self

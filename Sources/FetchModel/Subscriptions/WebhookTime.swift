@@ -54,7 +54,8 @@ package struct WebhookIDs: Sendable {
     case full
   }
 
-  /// Records the id of a message, unless the id was recorded within the last ten minutes.
+  /// Records the id of a message, unless the id was recorded within the last ten minutes or
+  /// `countMax` ids are recorded for this time.
   package mutating func take(_ id: String, of job: JobName, now: Timestamp) -> Answer {
     let key = "\(job)\n\(id)"
     if let at = seen[key], now - at < Self.lifetime { return .repeated }

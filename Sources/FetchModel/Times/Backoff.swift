@@ -22,7 +22,7 @@ package struct Backoff: Equatable, Sendable {
   /// The quick delays of deliveries and transfers. They are short because most faults end quickly.
   package static let quickDelays: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
 
-  /// The delays before the outbox is read again after the store refused a read. A busy store
+  /// The delays before a service reads its rows again after the store refused a read. A busy store
   /// answers within seconds. If the store's disk is gone, fetchrun tries one read per minute.
   package static let storeRead = Backoff(first: .seconds(1), ceiling: .seconds(60))
 
@@ -46,8 +46,9 @@ package struct Backoff: Equatable, Sendable {
 
 /// Back-off for sources and receivers that fail for hours or weeks.
 ///
-/// The ceiling doubles from ten minutes up to six hours on the first day of failing, and up to a
-/// day after the first day. After two weeks and ten failures, the only retry is a weekly probe.
+/// The maximum delay begins at ten minutes and doubles with each failure. It grows to at most six
+/// hours on the first day of failing, and to at most a day afterwards. After two weeks and ten
+/// failures, the only retry is a weekly probe.
 extension Backoff {
   package static let firstDelay: Duration = .seconds(600)
   package static let firstDayMax: Duration = .seconds(6 * 3600)
@@ -62,8 +63,8 @@ extension Backoff {
     failingFor >= longDeadAfter && failures >= longDeadFailuresMin
   }
 
-  /// Returns the back-off of an outage that has lasted for `failingFor`. The first failures, after
-  /// which `quick` delays follow, do not count towards the weekly probe.
+  /// Returns the back-off of an outage that has lasted for `failingFor`. One failure for each of
+  /// the `quick` delays does not count towards the weekly probe.
   package static func outage(
     quick: [Duration] = [], failures: Int, failingFor: Duration
   ) -> Backoff {
@@ -77,7 +78,8 @@ extension Backoff {
   /// Returns the delay until a failing job is retried.
   ///
   /// `pace` is the wait after a success. The floor of the delay is `pace`, but at most half the
-  /// maximum delay. The weekly probe is up to a twentieth of a week early.
+  /// maximum delay. Without `pace`, the floor is half the maximum delay. The weekly probe is up to
+  /// a twentieth of a week early.
   package static func jobDelay(
     failures: Int, failingFor: Duration, pace: Duration?, chance: Double
   ) -> Duration {

@@ -29,7 +29,7 @@ package struct Conditions: Hashable, Sendable {
   }
 
   /// Returns the number in a load condition; nil for any other text. The number has digits and an
-  /// optional fraction.
+  /// optional fraction. It must be above 0 and at most 10,000.
   private static func load(_ text: String) -> Double? {
     let words = text.split(separator: " ")
     guard words.count == 3, words[0] == "load", words[1] == "below" || words[1] == "<",

@@ -67,7 +67,7 @@ extension CronField {
   private static func range(
     _ text: Substring, _ kind: Kind
   ) throws(ScheduleTextError) -> ClosedRange<Int> {
-    // In `*`, Sunday counts once.
+    // `*` contains Sunday only as 0, not as 7.
     if text == "*" { return kind.range.lowerBound...min(kind.range.upperBound, kind.starMax) }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     let first = try number(ends[0], kind)

@@ -4,6 +4,7 @@ package import FetchValues
 /// month, month and day of the week.
 ///
 /// If neither day field begins with `*`, a day that matches one of the two fields is enough.
+/// Otherwise a day must match both fields.
 package struct CronLine: Hashable, Sendable {
   /// The line as the user wrote it.
   package let text: String
@@ -94,18 +95,19 @@ package struct CronLine: Hashable, Sendable {
 
 extension CronLine {
   /// The maximum number of days to search. Around 2100, eight years pass without a 29 February. A
-  /// line without a match within nine years never has a match.
+  /// line for 29 February may have a later match if its day of the week has a step, such as `*/5`.
+  /// Such a match is not found.
   private static let daysMax = 9 * 366
 
   /// Returns the first due time after `time`; nil if there is none within nine years.
   ///
   /// At a clock change, the function follows vixie-cron. If the clocks skip times, a line for
   /// certain times is due once, directly after the gap, for all skipped times. In an hour that the
-  /// clocks show twice, the line is due only the first time. A line whose minute or hour begins
-  /// with `*` follows real time.
+  /// clocks show twice, such a line is due only the first time. A line follows real time instead if
+  /// `keepsItsPace` is true.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
-    // If the clocks go back over midnight, yesterday comes again after today has begun.
+    // If the clocks go back over midnight, they show yesterday's date again after today has begun.
     var day = CivilDate(daysSinceEpoch: today.daysSinceEpoch - 1)
     for _ in 0..<Self.daysMax {
       defer { day.daysSinceEpoch += 1 }

@@ -34,7 +34,8 @@ package struct FeedHints: Hashable, Sendable {
 
   package var isEmpty: Bool { self == FeedHints() }
 
-  /// The time for which a copy of the feed is valid. Values that are not positive are ignored.
+  /// The time for which a copy of the feed is valid; nil if the feed does not say so. A new value
+  /// below one second counts as nil.
   package var ttl: Duration? {
     get { ttlSeconds == 0 ? nil : .seconds(ttlSeconds) }
     set { ttlSeconds = Self.bounded(newValue) }
@@ -43,7 +44,8 @@ package struct FeedHints: Hashable, Sendable {
   /// The time between two updates.
   package var updatePeriod: Duration? { updates.map { .seconds($0.seconds) } }
 
-  /// Sets the update period. `base` is the time of one update.
+  /// Sets the update period. `base` is the time of one update. A period that is nil or below one
+  /// second removes the update times.
   package mutating func setUpdates(every period: Duration?, from base: Timestamp? = nil) {
     let seconds = Self.bounded(period)
     updates = seconds == 0 ? nil : Updates(seconds: seconds, phase: base?.phase(of: seconds))
@@ -61,7 +63,8 @@ package struct FeedHints: Hashable, Sendable {
   }
 
   /// Returns the time of the feed's first update after the given time; nil if the feed gives no
-  /// update times.
+  /// update times. If the phase of the updates is unknown, the update is one period after the given
+  /// time.
   package func nextUpdate(after time: Timestamp) -> Timestamp? {
     guard let updates else { return nil }
     guard let phase = updates.phase else { return time + .seconds(updates.seconds) }
@@ -70,8 +73,8 @@ package struct FeedHints: Hashable, Sendable {
     return Timestamp(seconds: (passed + 1) * period + Int64(phase))
   }
 
-  /// Returns the hints that two feeds have in common. They never cause a longer wait than the hints
-  /// of either feed.
+  /// Returns hints that are valid for both feeds. They never cause a longer wait than the hints of
+  /// either feed.
   package func least(_ other: FeedHints) -> FeedHints {
     var least = self
     least.ttlSeconds = min(ttlSeconds, other.ttlSeconds)

@@ -39,7 +39,8 @@ extension Interval {
     }
   }
 
-  /// Parses a duration; nil for a text that looks like a cron line.
+  /// Parses a duration; nil for a text that looks like a cron line. Throws an error for any other
+  /// text, and for a duration below `everyMin`.
   private static func duration(_ text: String) throws(ScheduleTextError) -> Interval? {
     let duration: Duration
     do throws(UnitTextError) { duration = try Duration(parsing: text) } catch {

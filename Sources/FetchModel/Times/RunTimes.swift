@@ -45,7 +45,7 @@ package struct RunTimes: Hashable, Sendable {
       let openings = openings(of: clock, isWanted: isWanted(day))
       if let found = openings.filter({ $0 >= time && contains($0) }).min() {
         first = min(first ?? found, found)
-        // The `change` of a day may be as late as the second day after the day.
+        // The `change` of a day may be up to two days later than the day itself.
         last = min(last, day + 2)
       }
       day += 1
@@ -96,11 +96,11 @@ package enum CatchUp: String, Sendable, CaseIterable {
   case one
   /// The job runs once for each missed time, up to `runsMax` runs in a row.
   case all
-  /// The job runs once, at a moment between now and its next due time.
+  /// The job runs once, at a random moment within the next 15 minutes.
   case staggered
 
-  /// The maximum number of runs in a row for `all`, so that a job that was off for a year does not
-  /// run 100,000 times.
+  /// The maximum number of runs in a row for `all`. Without this limit, a job could run 100,000
+  /// times after a year without fetchrun.
   package static let runsMax = 100
 }
 
@@ -135,8 +135,8 @@ package struct DayWindow: Hashable, Sendable {
     self.end = end == 0 ? 1440 : end
   }
 
-  /// Returns the minute of the day for a time such as `7:00` or `07:00`, up to `24:00`. Spaces
-  /// around the time are allowed.
+  /// Returns the minute of the day for a time such as `7:00` or `07:00`, up to `24:00`; nil for any
+  /// other text. Spaces before and after the time are allowed.
   private static func minute(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

@@ -34,8 +34,9 @@ package enum ResumeRule {
     package var download: PartialDownload
   }
 
-  /// Returns the header fields that request the missing bytes. The fields allow no content coding,
-  /// because a range of a compressed body cannot be decoded.
+  /// Returns the header fields that request the missing bytes. If no part was received or `ifRange`
+  /// is nil, the fields request the whole file. The fields allow no content coding, because a range
+  /// of a compressed body cannot be decoded.
   package static func headers(_ download: PartialDownload) -> [HTTPField] {
     let identity = HTTPField("Accept-Encoding", "identity")
     guard download.offset > 0, let validator = download.validators.ifRange else {
@@ -146,9 +147,9 @@ private struct Answer {
 
   private var length: Int64? { value("content-length").flatMap(ContentRange.number) }
 
-  /// The failure for a content coding that was not requested; nil if there is none. Apache sends
-  /// `x.tar.gz` with `Content-Encoding: x-gzip`. In this case the file itself has the coding, so
-  /// its bytes are stored unchanged, as curl and wget do.
+  /// The failure for a content coding that was not requested; nil if the body can be stored. Apache
+  /// sends `x.tar.gz` with `Content-Encoding: x-gzip`. In this case the file itself has the coding,
+  /// so its bytes are stored unchanged, as curl and wget do.
   private var codingFailure: Failure? {
     guard let coding = value("content-encoding")?.asciiLowercased, !coding.isEmpty,
       coding != "identity", !Self.isPacked(url)
@@ -210,7 +211,7 @@ package struct ContentRange: Equatable, Sendable {
   }
 }
 
-/// The validators that show whether the file on a server is the same file from which a part was
+/// The validators that show whether a server's file has changed since a part of the file was
 /// received (RFC 9110 section 8.8).
 package struct RangeValidators: Equatable, Sendable {
   /// The entity tag as received. A weak tag (`W/`) cannot be used in a request, but it can be
@@ -250,8 +251,9 @@ package struct RangeValidators: Equatable, Sendable {
     return hasStrongDate ? lastModified : nil
   }
 
-  /// Whether the validators of a later answer show that the file is the same. The later answer must
-  /// repeat the entity tag, as RFC 9110 section 15.3.7 requires for a 206. A date may be missing.
+  /// Whether the validators of a later answer show that the file is the same. If these validators
+  /// have an entity tag, the later answer must repeat it, as RFC 9110 section 15.3.7 requires for a
+  /// 206. If both answers have a modification date, the dates must be equal.
   package func agree(with later: RangeValidators) -> Bool {
     if let etag {
       guard let other = later.etag, Self.opaque(etag) == Self.opaque(other) else { return false }

@@ -3,10 +3,12 @@ package import FetchValues
 /// The state machine of one transfer. It receives events, changes the record and returns actions.
 /// An event that does not fit the present state changes nothing.
 ///
-///     queued -> running -> done
-///                       -> waiting -> running …
-///                       -> queued               (stopped)
-///     any of them       -> failed -> queued     (retry)
+///     queued  -> running -> done
+///                        -> waiting -> running …
+///                        -> queued             (stopped)
+///     waiting -> queued                        (retry)
+///     any state except done -> failed
+///     failed  -> queued                        (retry)
 package struct TransferMachine: Sendable {
   package private(set) var record: TransferRecord
   /// Whether the plugin has the function `on_transfer`, so that it must be notified when the
@@ -178,7 +180,7 @@ package enum TransferRetry {
 /// An action that the transfer service must take for a transfer. The service takes actions in the
 /// order of the list.
 package enum TransferAction: Equatable, Sendable {
-  /// Store the changed record. This action comes before all others.
+  /// Store the changed record. Only `stop` comes before this action.
   case store
   /// Start an attempt to download.
   case fetch
@@ -200,20 +202,21 @@ package enum TransferEvent: Equatable, Sendable {
   case finished(PartialDownload, sha256: [UInt8]?)
   /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was stopped without a failure, because this process ends (`until` is nil) or
-  /// because the budget is used up until the given time.
+  /// The attempt was stopped without a failure. Without `until`, the process ends or the job is
+  /// paused. Otherwise the budget is used up until the given time.
   case stopped(until: Timestamp?)
   /// The job has no permission for the file, or the job no longer exists.
   case refused(Failure)
   /// A person or a plugin cancelled the transfer.
   case cancel(Failure)
-  /// A person requests an immediate retry of the transfer.
+  /// The transfer is retried immediately, because a person requests it or the network is available
+  /// again.
   case retry
 
   package struct AttemptFailure: Equatable, Sendable {
     package var failure: Failure
-    /// The number of bytes that the attempt added to the received part and that a later attempt can
-    /// keep.
+    /// The number of bytes that the attempt added to the received part. Bytes that a later attempt
+    /// cannot keep do not count.
     package var gainedBytes: Int64
     /// Whether the received part was discarded because the file has changed.
     package var hasChanged = false

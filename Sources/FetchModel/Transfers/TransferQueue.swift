@@ -1,10 +1,11 @@
 package import FetchValues
 
-/// The queue of unfinished transfers, with the rule for which transfer to start next. The caller
-/// passes the present time.
+/// The queue of unfinished transfers, which decides which transfer starts next. The caller passes
+/// the present time.
 ///
-/// The queue limits the running transfers in total and for each hostname. It skips paused jobs and
-/// hostnames that are closed after failures. A transfer is in the queue from `set` to `remove`.
+/// The queue limits the running transfers in total and for each hostname. It skips paused jobs. It
+/// also skips hostnames that are closed after failures or because the budget is used up. A transfer
+/// is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
   /// The facts from outside the queue that the caller passes with each call.
   package struct ProcessEnvironment {

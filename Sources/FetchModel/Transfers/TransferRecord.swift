@@ -21,11 +21,12 @@ package struct TransferRecord: Equatable, Sendable {
   /// The number of times that received bytes were discarded because the file had changed.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// The failure of the last attempt; nil if the attempt did not fail.
+  /// The last failure of the transfer, which may also be a refusal or a cancellation; nil if there
+  /// was none or the transfer has finished.
   package var failure: Failure?
   /// The SHA-256 of the finished file, if the plugin requested it.
   package var sha256: [UInt8]?
-  /// Whether the plugin was notified that the transfer ended.
+  /// Whether the plugin was notified that the transfer ended, or does not need to be notified.
   package var isTold = false
   package let createdAt: Timestamp
   package var updatedAt: Timestamp
@@ -92,7 +93,7 @@ package enum TransferState: String, Sendable, CaseIterable {
   case queued
   /// An attempt is running.
   case running
-  /// An attempt failed, and the next attempt starts at `nextAttemptAt`.
+  /// An attempt failed, or the budget is used up. The next attempt starts at `nextAttemptAt`.
   case waiting
   /// The file is complete and has its final name.
   case done
@@ -104,11 +105,11 @@ package enum TransferState: String, Sendable, CaseIterable {
   package var isPending: Bool { self != .done && self != .failed }
 }
 
-/// The state of a download of which a part may be on the disk.
+/// The state of a download. A part of the file may be on the disk.
 package struct PartialDownload: Equatable, Sendable {
   /// The number of bytes received from the start of the file.
   package var receivedBytes: Int64 = 0
-  /// The total size of the file in bytes; nil if no answer gave the size.
+  /// The total size of the file in bytes; nil if neither the plugin nor an answer gave the size.
   package var totalBytes: Int64?
   package var validators = RangeValidators()
 

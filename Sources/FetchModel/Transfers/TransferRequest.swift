@@ -19,8 +19,8 @@ package struct TransferRequest: Equatable, Sendable {
   /// The parts of the request that refer to secrets by name. Each attempt inserts the secrets'
   /// values.
   package var sealed: SealedRequest?
-  /// The folder, in the job's own folder, to which a replaced file is moved; nil if the replaced
-  /// file is not kept.
+  /// The folder for a replaced file, inside the job's own folder; nil if the replaced file is not
+  /// kept.
   package var backup: FilePath?
 
   package init(url: String, to: FilePath) {

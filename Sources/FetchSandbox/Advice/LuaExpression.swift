@@ -3,11 +3,12 @@ import FetchValues
 
 /// An expression in a plugin's code, such as `feed.items`, `cells[1]` or `page:css_first("a")`.
 struct LuaExpression: Equatable {
-  /// The source text without spaces.
+  /// The source text without spaces, except around keywords and after commas.
   let text: String
   /// The expression before the last part, such as `feed` for `feed.items`; nil for a single name.
   let owner: String?
-  /// The names and keys that lead to the owner; nil if they include a call or a variable key.
+  /// The names and keys that lead to the owner; nil if there is no owner. The value is also nil if
+  /// there is a variable key, or a call other than `NAME:json()`.
   let ownerPath: [Value]?
   let end: End
 
@@ -28,7 +29,8 @@ struct LuaExpression: Equatable {
   /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
-  /// Creates the expression whose last token is at `end`; nil if no expression ends there.
+  /// Creates the expression whose last token is at `end`; nil if no expression ends there or its
+  /// text is too long.
   init?(_ tokens: [LuaToken], endingAt end: Int) {
     guard let start = Self.start(tokens, end) else { return nil }
     text = Self.text(tokens[start...end])
@@ -39,7 +41,8 @@ struct LuaExpression: Equatable {
     ownerPath = ownerEnd.flatMap { Self.path(tokens, start, $0) }
   }
 
-  /// Returns the number of tokens of the expression that ends at `end`.
+  /// Returns the number of tokens of the expression that ends at `end`; nil if no expression ends
+  /// there.
   static func length(_ tokens: [LuaToken], endingAt end: Int) -> Int? {
     start(tokens, end).map { end - $0 + 1 }
   }
@@ -74,7 +77,9 @@ struct LuaExpression: Equatable {
     token.kind == .name || token.kind == .string || token.isWord(")") || token.isWord("]")
   }
 
-  /// Returns the place of the opening bracket for the closing bracket at `place`.
+  /// Returns the place of the opening bracket for the closing bracket at `place`. Returns nil if
+  /// the token at `place` is no closing bracket, or if the opening bracket is not among the
+  /// `tokensMax` tokens before it.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
     guard tokens[place].kind == .symbol, pairs[tokens[place].text] != nil else { return nil }

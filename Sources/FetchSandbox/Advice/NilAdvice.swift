@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The advice that rewrites Lua's messages about nil so that they name the value as the plugin's
-/// code does. For `cells[1]`, Lua itself reports only `attempt to index a nil value (field 'integer
-/// index')`.
+/// The advice that rewrites Lua's messages about nil. The new message contains the expression from
+/// the plugin's code. For `cells[1]`, Lua itself reports only `attempt to index a nil value (field
+/// 'integer index')`.
 struct NilAdvice {
   /// The tokens of the file with the error.
   let tokens: [LuaToken]
@@ -16,7 +16,7 @@ struct NilAdvice {
     ["attempt to ", "bad argument #1 to '", "undefined global '"].contains { message.hasPrefix($0) }
   }
 
-  /// Returns a clearer message; nil if Lua's own message is clear enough.
+  /// Returns a clearer message; nil if there is none, so that Lua's own message is kept.
   func message(for message: String) -> String? {
     walked(message) ?? texts(message) ?? tableCalled(message) ?? used(message)
   }
@@ -48,8 +48,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the argument that the line passes to the function; nil if the line calls the function
-  /// several times.
+  /// Returns the argument that the line passes to the function. Returns nil if the line calls the
+  /// function several times, or if the argument is not a single expression.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -201,7 +201,8 @@ struct NilAdvice {
     }
   }
 
-  /// Whether the token after `place` uses the expression as `use` describes.
+  /// Whether the token after `place` uses the expression as `use` describes. The token is checked
+  /// only for `index` and `call`; for other uses, the result is true.
   private func follows(_ place: Int, _ use: Use) -> Bool {
     guard use == .index || use == .call else { return true }
     guard place + 1 < tokens.count else { return false }
@@ -223,7 +224,8 @@ struct NilAdvice {
     }
   }
 
-  /// Returns `feed has no field 'items' (it has entries)`; nil if nothing is known about the owner.
+  /// Returns the reason why the expression is nil, such as `feed has no field 'items' (it has
+  /// entries)`; nil if no reason is known.
   private func reason(_ expression: LuaExpression) -> String? {
     guard let owner = expression.owner else { return nil }
     let seen = expression.ownerPath.flatMap(sight)

@@ -13,7 +13,8 @@ struct PluginTexts {
     self.texts = texts
   }
 
-  /// Returns the failure of a run. If there is advice, the message refers to the plugin's own code.
+  /// Returns the failure of a run, with a clearer message if there is advice; otherwise the
+  /// unchanged failure.
   func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
     guard failure.code == nil, let file = failure.file, let line = failure.line,
       NilAdvice.concerns(failure.message), let text = texts[file]

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Advice about invalid Lua, such as syntax of other languages, or errors that Lua's parser reports
-/// a line too late.
+/// Advice about invalid Lua, such as syntax of other languages, or an error that Lua's parser
+/// reports on a later line.
 struct SyntaxAdvice {
   private let lines: [Substring]
   private let tokens: [LuaToken]
@@ -13,7 +13,7 @@ struct SyntaxAdvice {
     tokens = LuaLexer.tokens(of: source)
   }
 
-  /// Returns the parser's message with advice, and the line to change.
+  /// Returns the parser's message with advice, and the line to change; nil if there is no advice.
   func better(_ message: String, line: Int) -> (message: String, line: Int)? {
     // Lua's message has the form `'then' expected near '='`.
     guard let near = message.ranges(of: " near ").last else { return nil }
@@ -42,7 +42,8 @@ struct SyntaxAdvice {
   private static let quotes: Set<Character> = ["“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "´"]
   private static let dashes: Set<Character> = ["–", "—", "−", "‐", "‑"]
 
-  /// Explains a character beyond ASCII, of which Lua names only the first byte, such as `<\226>`.
+  /// Explains a character beyond ASCII. Lua's message contains only the character's first byte,
+  /// such as `<\226>`.
   private func strangeCharacter(_ near: String, _ line: Int) -> String? {
     guard near.hasPrefix("<\\"), lines.indices.contains(line - 1),
       let found = Self.outsideTexts(lines[line - 1])
@@ -60,7 +61,8 @@ struct SyntaxAdvice {
       "unexpected character \(found) (\(name)): outside strings and comments Lua allows only ASCII"
   }
 
-  /// Returns the first character beyond ASCII outside the line's strings.
+  /// Returns the first character beyond ASCII outside the line's strings and comments; nil if there
+  /// is none.
   private static func outsideTexts(_ line: Substring) -> Character? {
     var quote: Character?
     var previous: Character?

@@ -31,12 +31,12 @@ package struct LibraryFunction: Sendable {
 
 /// The reason why a library function returned no result.
 package enum LibraryError: Error, Equatable {
-  /// A mistake of the caller, which is raised as a Lua error at the caller's line.
+  /// The caller made a mistake. The message is raised as a Lua error at the caller's line.
   case misuse(String)
   /// The caller passed an error page instead of a document. This error is also raised as a Lua
   /// error, and has the code `httpStatus` if it ends the run.
   case errorStatus(String, retryable: Bool)
-  /// A fault of the input, which a plugin may handle: the function returns `nil, message`.
+  /// The input is invalid. The function returns `nil, message`, which a plugin may handle.
   case refused(String)
 }
 

@@ -2,9 +2,9 @@ extension PreludeModule {
   /// `require "files"`: access to the job's own folder. `files.folder` returns a folder that was
   /// granted for reading.
   ///
-  /// Each host call, such as `files.list` or `files.stat`, takes one table. This table contains
-  /// `path` and, where needed, `text`, `to`, `recursive` or `root` (a granted folder). A call that
-  /// fails returns `nil, message, code, retryable`.
+  /// Each host call, such as `files.list` or `files.stat`, takes one table. The table contains,
+  /// where needed, `path`, `paths` (a list), `text`, `to`, `recursive` or `root` (a granted
+  /// folder). A call that fails returns `nil, message, code, retryable`.
   package static let files = PreludeModule(
     "files",
     #"""

@@ -9,8 +9,8 @@ extension PreludeModule {
   /// Node objects, each with a `name` and these methods: `find(xpath [, namespaces])` and
   /// `select(xpath [, namespaces])` for the first or all results, `css(selector)` and
   /// `css_first(selector)`, `text()`, `attr(name)`, `attrs()`, `children()`, `parent()`,
-  /// `namespace()`, `xml()`. XPath returns attributes and texts as strings, and other values
-  /// unchanged.
+  /// `namespace()`, `xml()`. An XPath query returns elements as nodes, attributes and texts as
+  /// strings, and numbers and Booleans unchanged.
   private static let nodes = """
     local library = ...
     local methods = {}

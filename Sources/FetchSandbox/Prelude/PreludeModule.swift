@@ -3,7 +3,7 @@
 /// library without such a module is a table of its functions.
 ///
 /// The source is a chunk that has the privileged table `fetchrun` (CLua.h) as a global. The first
-/// `require` of a run calls the chunk with two arguments:
+/// `require` of the module in a run calls the chunk with two arguments:
 ///
 ///     local library, require = ...
 ///
@@ -19,8 +19,8 @@ package struct PreludeModule: Sendable {
   }
 }
 
-/// Trusted Lua code that is not a module, such as the start of a run. The name of a chunk begins
-/// with `fetchrun:`. The name of a plugin's file cannot begin in this way.
+/// Trusted Lua code that is not a module, such as the main chunk of a run. The name of a chunk
+/// begins with `fetchrun:`. The name of a plugin's file cannot begin with this prefix.
 struct PreludeChunk: Sendable {
   let name: String
   let source: String

@@ -1,7 +1,7 @@
 extension PreludeChunk {
   /// Returns the chunk that defines `require`. `require` finds built-in modules by name, and then
-  /// the files that the host has found for the plugin. The error message of `require` lists
-  /// `moduleNames`.
+  /// the files that the host has found for the plugin. The error message for an unknown module
+  /// lists `moduleNames`.
   static func require(moduleNames: String) -> PreludeChunk {
     PreludeChunk("fetchrun:require", source(moduleNames))
   }

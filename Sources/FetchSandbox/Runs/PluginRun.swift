@@ -5,14 +5,14 @@ import LuaVM
 
 /// One run in this worker, with its Lua state and its counts.
 ///
-/// A count that reaches a limit ends the run, and the failure names the plugin's line. The host
+/// A count that exceeds a limit ends the run, and the failure names the plugin's line. The host
 /// also counts, independently of the worker.
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
   let libraryContext: LibraryContext
   private let outbox: Outbox
-  /// The Lua state; nil after the run has ended.
+  /// The Lua state; nil before `open` and after the run has ended.
   var lua: LuaRun?
   /// The failure to report instead of Lua's own failure when the current step ends.
   private(set) var ownFailure: Failure?
@@ -190,16 +190,16 @@ extension PluginRun {
     remember(Failure(code, message, retryable: try reader.readBool()))
   }
 
-  /// Stores a failure of the host, so that the run fails with the same code if the plugin ends the
-  /// run with this failure.
+  /// Stores a failure of the host. If the plugin ends the run with the same message, the run fails
+  /// with the code of this failure. Only the last `rememberedFailuresMax` failures are kept.
   func remember(_ failure: Failure) {
     if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
     rememberedFailures.append(failure)
   }
 
-  /// Returns the failure for a value that cannot be encoded. The message names the item that
-  /// contains the value, or `ctx.state`. Lua's message has the item's number within the last batch.
-  /// The number of items in earlier batches is added.
+  /// Returns the failure. If a value cannot be encoded, the message of the returned failure names
+  /// the item that contains the value, or `ctx.state`. Lua's message has the item's number within
+  /// the last batch, so the number of items in earlier batches is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure
@@ -216,7 +216,8 @@ extension PluginRun {
   }
 
   /// Returns the failure. If a stored host failure has the same message, the returned failure has
-  /// the code of that host failure.
+  /// the code and `retryable` of that host failure. If no stored failure has the message and
+  /// `isOfNil` is true, adds the message of the last stored failure.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure

@@ -33,7 +33,8 @@ package struct AdaptiveReason: Equatable, Sendable {
   package var itemsPerDay: Double
   /// The price of a request: a request is worth this many seconds of one item's wait.
   package var price: Double
-  /// The weight of waiting at the due time, relative to a mean of 1.
+  /// The weight of waiting at the due time: the job's priority, multiplied by a factor for the
+  /// user's reading hours. The mean of this factor is 1.
   package var weight: Double
   /// The expected rate of the source at the due time's hour of the week, relative to a mean rate of
   /// 1.
@@ -71,8 +72,8 @@ package struct AdaptiveBounds: Equatable, Sendable {
   package var intervalMin: Double
   package var intervalMax: Double
 
-  /// The bounds for jobs with a budget: five minutes to a day. The square-root law gives sources
-  /// that publish rarely so few requests that one request a day costs almost nothing.
+  /// The bounds for jobs with a budget: five minutes to a day. The maximum costs almost nothing,
+  /// because it adds few requests even if many sources publish rarely.
   package static let withBudget = AdaptiveBounds()
 
   /// The bounds for jobs without a budget, when no other job needs the requests. For thirty

@@ -60,8 +60,8 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
-  /// Returns the earliest time after a successful run at `now` for a request that uses the part of
-  /// the budget that is left over.
+  /// Returns the earliest time at which the job may use unspent budget for a request. The job's
+  /// last run succeeded at `now`.
   package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
@@ -81,8 +81,9 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// Returns the time of the next retry of a failing source by its back-off; nil if the source does
-  /// not fail. The function makes no plan and does not change `shared`.
+  /// Returns the time of the next retry of a failing source; nil if the source does not fail. The
+  /// time follows from the back-off and the server's Retry-After. The function makes no plan and
+  /// does not change `shared`.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -101,7 +102,8 @@ package struct AdaptiveSchedule: Sendable {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
-  /// Returns the first time at or after `due` that no believed hint of the source excludes.
+  /// Returns the first time at or after `due` that no believed hint of the source excludes. Also
+  /// returns the hint that moved the time; nil if no hint moved it.
   private func hinted(
     _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -255,7 +257,7 @@ package struct AdaptiveSchedule: Sendable {
   }
 
   /// Returns the time at which the feed could begin to drop items because of the expected new
-  /// items; nil if this time is not before `due`.
+  /// items. Returns nil if this time is not before `due`, or if the size of the feed is unknown.
   private func windowFull(
     _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
   ) -> Double? {

@@ -52,7 +52,7 @@ package struct AdaptiveShared: Equatable, Sendable {
     }
   }
 
-  /// Corrects the price by the level of the budget's bucket, in 0...1.
+  /// Counts a request, and corrects the price by the level of the budget's bucket, in 0...1.
   package mutating func settle(level: Double, now: Double, clock: WeekClock) {
     let place = clock.hourOfWeek(now)
     note(place)
@@ -61,14 +61,15 @@ package struct AdaptiveShared: Equatable, Sendable {
     let error = (Self.levelTarget - min(max(level, 0), 1)) * 2
     proportional = Self.proportionalGain * error + Self.urgentGain * error * error * error
     let step = Self.integralGainPerHour * error * hours
-    // An unused budget does not prove that the price is too high.
+    // At the minimum price, an unused budget does not prove that the price is too high.
     if step < 0, isLeast(hourOfWeek: place) { return }
     integral += step
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request. At the end of each hour, raises the hour's price if the hour had more than
-  /// its share of the requests; otherwise lowers the price.
+  /// Counts a request. The first request in another hour changes the price of the hour that has
+  /// ended. The price rises if that hour had more than its share of the requests. Otherwise it
+  /// falls, but not below `priceMin`.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -121,8 +122,8 @@ package struct AdaptiveShared: Equatable, Sendable {
 }
 
 /// A job's demand for requests: the square root of half its weighted rate, for each hour of a
-/// weekday and then of a weekend day. The demand is stored in steps of 2^(1/8), so that subtracting
-/// a demand exactly undoes adding it.
+/// weekday and then of a weekend day. The demand is stored in steps of 2^(1/8), so that exactly the
+/// added value is subtracted later.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
@@ -151,7 +152,8 @@ struct DemandLevels: Equatable, Sendable {
 /// The weekly pattern of the events of all jobs' sources together. It is the starting point for the
 /// pattern of each source.
 package struct PooledProfile: Equatable, Sendable {
-  /// The number of events for each hour of a weekday, then for each hour of a weekend day.
+  /// The weighted number of events for each hour of a weekday, then for each hour of a weekend day.
+  /// An event of a source with many events counts less.
   private(set) var counts = [Float](repeating: 0, count: 48)
   /// The shape of the week: the rate in each hour of a weekday, then of a weekend day, relative to
   /// the mean rate. The mean of the shape over a week is 1.

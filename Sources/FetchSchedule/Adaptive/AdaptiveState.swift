@@ -10,8 +10,8 @@ package struct AdaptiveState: Equatable, Sendable {
   var bursts = BurstBelief()
   var timetable = TimetableBelief()
   package internal(set) var modified = ModifiedBelief()
-  /// The weighted number of items, in which older items count less. `events` is the weighted number
-  /// of events in which these items were published.
+  /// The weighted number of items, plus 1. Older items count less. `events` is the weighted number
+  /// of the events in which these items were published, plus 1.
   var items = 1.0
   var events = 1.0
   /// The number of observed runs, from which the random delay is derived.
@@ -25,7 +25,7 @@ package struct AdaptiveState: Equatable, Sendable {
   package internal(set) var lastGoodAt: Double?
   /// The time of the newest known event.
   var lastEventAt: Double?
-  /// The number of items that a source shows if it shows only its newest items; 0 if unknown.
+  /// The largest number of items that the source has shown at once; 0 if unknown.
   package internal(set) var window = 0
   var demand = DemandLevels()
 
@@ -103,7 +103,8 @@ package struct AdaptiveState: Equatable, Sendable {
       guard let oldest = times.first else { return }
       start = oldest
     } else {
-      // If most dates are wrong, only the fact that there were new items is used.
+      // If most new items have dates outside the time since the last run, only the fact that there
+      // were new items is used.
       if dated.count * 2 < seen.newTimes.count {
         return learn(changed: true, at: now, shared: &shared, clock: clock)
       }

@@ -125,15 +125,16 @@ extension AdaptiveRate {
 /// generated each hour, or a file that is copied each night, gets a new date without a change of
 /// its items.
 package struct ModifiedBelief: Equatable, Sendable {
-  /// The date in the last answer; nil if there was none.
+  /// The last known date. It is nil if no answer has given a date, or if a later answer with
+  /// changed items gave none.
   package private(set) var lastAt: Double?
   /// The number of changes with a new date that the source must still show before the date is
   /// believed again.
   private(set) var doubts = 0
 
   static let doubtsMax = 3
-  /// The maximum time, in seconds, by which the date of a change during a run may precede the end
-  /// of the run.
+  /// The maximum time, in seconds, by which the date of a change may precede the end of the
+  /// previous run. The source may have changed during that run.
   private static let runSecondsMax = 60.0
 
   init() {}

@@ -19,7 +19,8 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the mean rate that is missing immediately after a time without events.
+    /// The share of the mean rate that is missing at `from` if there were no events for a long time
+    /// before.
     var missing: Double
     /// The rate above the mean rate at `from`, in items per second.
     var excess: Double
@@ -70,8 +71,8 @@ package struct RateForecast: ItemForecast {
     }
   }
 
-  /// Returns running sums that begin with 0. Each sum is the sum of all earlier values, multiplied
-  /// by `step`.
+  /// Returns running sums that begin with 0. Each further sum is the sum of the values before it,
+  /// multiplied by `step`.
   private static func sums(_ values: [Double], step: Double) -> [Double] {
     var sums = [0.0]
     sums.reserveCapacity(values.count + 1)

@@ -37,9 +37,9 @@ package struct TimetableBelief: Equatable, Sendable {
   /// The maximum number of marks. It is enough for two weeks with one event a day, or for a few
   /// days with several events a day.
   static let marksMax = 16
-  /// The minimum time, in seconds, between an event and the previous event for the event to count
-  /// as a mark. Closer events belong to a burst. If a burst comes at the same time of day as an
-  /// earlier event, that is one coincidence, not ten.
+  /// The minimum time, in seconds, between a mark and the last event before it. Closer events
+  /// belong to a burst. If a burst comes at the same time of day as an earlier event, that is one
+  /// coincidence, not ten.
   private static let leadApart = 3600.0
   /// The weight, in events, of the prior belief that the next event has a new time.
   private static let newTimes = 0.5
@@ -71,7 +71,7 @@ package struct TimetableBelief: Equatable, Sendable {
   // MARK: A mark's echoes
 
   /// Returns the density of the events that repeat a mark of the given age. The mean density over a
-  /// period is 1. The density is 0 before the first repetition is due.
+  /// period is 1. The density is 0 during the first half period after the mark.
   private static func density(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }

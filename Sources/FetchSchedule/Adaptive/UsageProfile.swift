@@ -4,8 +4,8 @@ package import FetchValues
 /// quarter of an hour, for weekdays and for weekends. Older reads count less.
 package struct UsageProfile: Equatable, Sendable {
   private(set) var counts = [Float](repeating: 0, count: Self.binCount)
-  /// The number of observed weekdays, in which older days count less. `weekends` is the same number
-  /// for weekend days.
+  /// The weighted number of observed weekdays. Older days count less. `weekends` is the weighted
+  /// number of observed weekend days.
   private(set) var weekdays = 0.0
   private(set) var weekends = 0.0
   /// The time until which reads were observed, in seconds; nil before the first read.

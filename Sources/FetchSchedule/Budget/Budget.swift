@@ -96,8 +96,8 @@ package struct Budget: Sendable {
     spend(cost)
   }
 
-  /// Returns the time at which a cost that no run causes can be charged; nil if it can be charged
-  /// now. The limit of concurrent runs does not apply.
+  /// Returns the time at which the budget has enough left for a cost that no run causes; nil if it
+  /// has enough now. The limit of concurrent runs does not apply.
   package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
     let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
     return latest > now ? latest : nil

@@ -5,9 +5,9 @@ package import FetchValues
 ///
 /// An amount can be reserved if the bucket holds this amount, or if the bucket is full and the
 /// amount exceeds the bucket's size. During any time t, at most `burst + refill × t` can therefore
-/// be reserved. A run that costs more than reserved leaves the bucket in debt, and further runs
-/// wait until the bucket has filled again. In the long run the rate is kept even if every estimate
-/// was wrong.
+/// be reserved, apart from amounts that exceed the bucket's size. A run that costs more than
+/// reserved leaves the bucket in debt, and further runs wait until the bucket has filled again. In
+/// the long run the rate is kept even if every estimate was wrong, unless a debt exceeds its limit.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
@@ -49,7 +49,7 @@ package struct TokenBucket: Hashable, Sendable {
   }
 
   /// Returns when an amount can be reserved: now, or the first millisecond at which the bucket
-  /// holds the amount.
+  /// holds the amount. An amount above the bucket's size needs a full bucket.
   func opening(for amount: Double, now: Timestamp) -> Timestamp {
     let missing = min(amount, burst) - level(at: now)
     guard missing > Self.slack else { return now }

@@ -17,7 +17,8 @@ package struct JobSchedule: Hashable, Sendable {
     var earlierReasons: [DueTime.Link] = []
   }
 
-  /// The time at which the job is due; nil if the job runs only when something triggers it.
+  /// The time at which the job is due; nil if the job becomes due only by a trigger or a
+  /// resumption.
   package var dueAt: Timestamp?
   package var dueReason: DueReason = .firstRun
   package var lastStartAt: Timestamp?
@@ -79,7 +80,7 @@ package struct JobSchedule: Hashable, Sendable {
     set { if newValue != earlierReasons { exceptions.part.earlierReasons = newValue } }
   }
 
-  /// The due time with all its reasons; nil if the job runs only when something triggers it.
+  /// The due time with all its reasons; nil if `dueAt` is nil.
   package var dueTime: DueTime? {
     dueAt.map { DueTime(at: $0, reason: dueReason, after: earlierReasons) }
   }
@@ -193,7 +194,8 @@ extension JobSchedule: StoredCoding {
 extension ValueReader {
   /// Reads a time in milliseconds since 1970; nil for an encoded null.
   mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
-    // The time is limited to a hundred thousand years, so that no sum with a duration overflows.
+    // The time is limited to about 95,000 years before or after 1970, so that no sum with a
+    // duration overflows.
     try readOptionalInteger().map { number in
       Timestamp(milliseconds: Int64(max(-3e15, min(Double(number), 3e15))))
     }

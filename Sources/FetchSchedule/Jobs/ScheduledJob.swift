@@ -15,8 +15,8 @@ package struct ScheduledJob: Hashable, Sendable {
   /// The job's name, which is unique among the jobs of a scheduler.
   package var name: JobName
   package var interval: Interval
-  /// The maximum random delay that is added to each due time that follows from a duration or a cron
-  /// line.
+  /// The maximum random delay of a due time. The delay is added if the interval is a duration or a
+  /// cron line.
   package var jitter: Duration = .zero
   /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if the job sends
   /// no requests. Other hostnames that a run may reach are limited request by request.

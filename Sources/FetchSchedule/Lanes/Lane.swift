@@ -50,8 +50,9 @@ struct Lane: Sendable {
     gapEndsAt = max(gapEndsAt, now + rule.gap)
   }
 
-  /// Records the end of a run. The time of the run's last request is unknown, so the gap begins at
-  /// the end of the run. A run without requests causes no gap.
+  /// Records the end of a run. After a run with several requests, the gap begins at the end of the
+  /// run, because the time of the last request is unknown. A run without requests causes no gap if
+  /// the lane allows only one connection.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
     // If the lane allows only one connection, only the start of this run can have set the gap.

@@ -8,8 +8,8 @@ import FetchValues
 /// entries are in buckets, unsorted. A bucket of level 0 is as wide as the key's unit. A bucket of
 /// each higher level is 64 times as wide as a bucket of the level below. When the heap is empty,
 /// the first bucket is split over the lower levels until it is small enough, and then becomes the
-/// heap. An entry thus moves at most once per level. For times within a year, in milliseconds,
-/// these are at most six moves.
+/// heap. An entry thus moves at most once per level. For times within a year, in milliseconds, an
+/// entry moves at most six times.
 ///
 /// An entry whose time is before the end of the heap's bucket goes into the heap, even if the time
 /// is in the past. If nothing can be split, as with a single time or a clock that was set far back,
@@ -24,8 +24,8 @@ struct LadderQueue: Sendable {
   private(set) var count = 0
   private var isRenewed = false
   /// The start time of the last bucket that was moved into the heap. `level` is the level of that
-  /// bucket. The level of any other entry's bucket is the highest base-64 digit in which the
-  /// entry's time differs from `base`.
+  /// bucket. For an entry outside the heap, the level of its bucket is the highest base-64 digit in
+  /// which the entry's time differs from `base`.
   private var base: UInt64 = 0
   private var level = levelCount
   /// The number of entries above which the heap is spread over buckets.
@@ -35,7 +35,8 @@ struct LadderQueue: Sendable {
   private static let digitMask: UInt64 = 1 << digitBits - 1
   private static let levelCount = (64 + digitBits - 1) / digitBits
   /// The maximum number of entries that are moved into the heap at once, so that these entries and
-  /// their rows fit into the cache.
+  /// their rows fit into the cache. A bucket of level 0 may have more entries, because it cannot be
+  /// split.
   private static let heapCountMax = 256
 
   var isEmpty: Bool { count == 0 }
@@ -257,8 +258,8 @@ struct EntryLists: Sendable {
 
   // MARK: Places
 
-  /// Returns the place for an index. A place is below -1, so that it differs from a place in a heap
-  /// and from -1, which means no place.
+  /// Returns the place for an index. A place is below -1, because places in a heap are 0 or higher,
+  /// and -1 means no place.
   private static func place(_ index: Int) -> Int32 { -2 - Int32(truncatingIfNeeded: index) }
   private static func index(_ place: Int32) -> Int { -2 - Int(place) }
   static func isPlace(_ place: Int32) -> Bool { place < -1 }

@@ -91,7 +91,7 @@ package enum DueReason: Hashable, Sendable {
   case adaptive
   /// A hint of the source made the time later.
   case hint(SourceHint)
-  /// The server sent a Retry-After, which set the time.
+  /// A Retry-After of the server, or the postponement of a request, set the time.
   case retryAfter
   /// The back-off after the given number of consecutive failures ends.
   case backOff(Int)

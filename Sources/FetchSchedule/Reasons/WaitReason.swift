@@ -47,7 +47,8 @@ package enum WaitReason: Hashable, Sendable {
 }
 
 extension WaitReason {
-  /// Returns a sentence without a full stop, which follows "it waits: ".
+  /// Returns a sentence without a full stop, which follows "it waits: ". The sentence for `backOff`
+  /// follows the job's name instead.
   package func sentence(now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"

@@ -78,7 +78,8 @@ package struct PlannedTime: Hashable, Sendable {
 /// The scheduler's decision about a job after a run: the job's next due time and the notices for a
 /// person.
 package struct RunVerdict: Hashable, Sendable {
-  /// The next due time; nil if the job runs only when triggered or after a person's `resume`.
+  /// The next due time; nil if the job is disabled, or runs only when triggered or after a person's
+  /// `resume`.
   package var dueAt: Timestamp?
   package var dueReason: DueReason
   package var notices: [Notice] = []
@@ -89,8 +90,8 @@ package struct RunVerdict: Hashable, Sendable {
   }
 }
 
-/// The hints of a source about when to fetch it again. Hints only make a job's wait longer, by at
-/// most a day.
+/// The hints of a source about when to fetch it again. Hints only make a job's wait longer, until
+/// at most a day after the last answer.
 package struct SourceHints: Hashable, Sendable {
   /// The hints that the source's feeds contained in the last run that read them.
   package var feed = FeedHints()
@@ -103,8 +104,8 @@ package struct SourceHints: Hashable, Sendable {
   /// The longest cache lifetime that is respected. Some servers send 16 years. NetNewsWire has the
   /// same limit.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
-  /// The maximum number of items expected within a ttl or an update period for the hint to be
-  /// believed.
+  /// The maximum number of items that may be expected within a ttl or an update period. If more
+  /// items are expected, the hint is not believed.
   private static let believedItemsMax = 0.3
 
   /// Returns the hints that are believed for a source with the given rate. A ttl or an update

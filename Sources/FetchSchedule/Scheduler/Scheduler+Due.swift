@@ -80,7 +80,8 @@ extension Scheduler {
       dueAt: dueAt, reserved: reserved)
   }
 
-  /// Moves a due job from the queue of due times to its lane, or gives it another due time.
+  /// Removes a due job from the queue of due times. Then puts it into its lane, makes it wait for a
+  /// condition or its own budget, or gives it another due time.
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
     let dueAt = cells[slot].schedule.dueAt ?? now

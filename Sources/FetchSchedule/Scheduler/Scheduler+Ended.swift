@@ -164,8 +164,8 @@ extension Scheduler {
   }
 
   /// Handles a cancelled run by restoring the due time that the job had before the trigger, with
-  /// its reasons. If this time has passed, the job is due in a minute, or has no due time if its
-  /// interval is `never`.
+  /// its reasons. If there is no such time, or it has passed, the job is due in a minute. A job
+  /// with the interval `never` then has no due time.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount

@@ -29,13 +29,14 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job is due and neither paused nor disabled.
+  /// Whether a job is due and neither paused nor disabled. A running job also counts as due.
   package func isDue(_ job: JobNumber, now: Timestamp) -> Bool {
     guard allPausedAt == nil, cells[job.slot].place != .idle else { return false }
     return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
   }
 
-  /// Whether a job is running, or will start within `patience` if no new obstacle appears.
+  /// Whether a job is running, or will start within `patience` if no new obstacle appears. A job
+  /// that only waits for the end of other runs counts as starting in time.
   package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
     switch waitReason(job, now: now) {
     case .running, .turn, .laneBusy, .budget(.runsAtOnce): true

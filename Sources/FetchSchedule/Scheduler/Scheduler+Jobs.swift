@@ -125,8 +125,8 @@ extension Scheduler {
     free.append(Int32(truncatingIfNeeded: slot))
   }
 
-  /// Returns the lane of the job's hostname, and creates the lane if it does not exist. Lanes are
-  /// never removed, so that their state is not lost.
+  /// Returns the lane of the job's hostname, and creates the lane if it does not exist. Returns
+  /// lane 0 for a job without a hostname. Lanes are never removed, so that their state is not lost.
   mutating func lane(of job: ScheduledJob) -> Int32 {
     job.hostname.map { lane(of: $0) } ?? 0
   }
@@ -142,7 +142,8 @@ extension Scheduler {
 
   // MARK: Places
 
-  /// Puts a job that is in no queue into the queue for its due time.
+  /// Puts a job that is in no queue into the queue of due times. A job that is paused, may not run
+  /// or has no due time stays in no queue.
   mutating func settle(_ slot: Int) {
     guard isToRun(slot), cells[slot].schedule.pausedAt == nil,
       let dueAt = cells[slot].schedule.dueAt

@@ -142,11 +142,12 @@ extension Scheduler {
 /// caused. The store keeps these marks across restarts, because consecutive refusals may occur in
 /// different processes. The times of Retry-After are stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
-  /// The numbers of consecutive refusals: see `Lane.forbiddenCount` and `Lane.stormCount`.
+  /// The number of consecutive 403 answers, and the number of consecutive closures: see
+  /// `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0
   var stormCount = 0
-  /// The time until which the hostname is closed because of refusals; nil if it is open. `closure`
-  /// is the reason.
+  /// The time until which the hostname is closed because of refusals; nil or a past time if it is
+  /// open. `closure` is the reason.
   package internal(set) var closedUntil: Timestamp?
   var closure: LaneClosure = .tooManyRequests
 }

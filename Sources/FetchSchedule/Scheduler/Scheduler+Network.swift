@@ -43,7 +43,8 @@ extension Scheduler {
     }
   }
 
-  /// The time since which this machine is known to have no network; nil if it has a network.
+  /// The time since which this machine's network is down, as reported by the system or presumed;
+  /// nil if the network is up.
   package var offlineSince: Timestamp? {
     switch network {
     case .up: nil
@@ -189,7 +190,7 @@ enum Network: Hashable, Sendable {
   /// The maximum number of failed tests for which the network is blamed. Further failed tests count
   /// as failures of their jobs, because the sources may be gone as well.
   static let blamelessProbesMax = 5
-  /// The time by which each waiting job lengthens the period over which starts are spread when the
+  /// The time that each waiting job adds to the period over which starts are spread when the
   /// network is back. The period is at most ten minutes.
   static let returnSpread: Duration = .milliseconds(100)
   static let returnSpreadMax: Duration = .seconds(600)
@@ -226,7 +227,8 @@ struct OutageWatch: Sendable {
   static let span: Duration = .seconds(120)
   /// The minimum number of consecutive runs without an answer for an outage to be assumed.
   static let failuresMin = 5
-  /// The minimum number of different hostnames among these runs for an outage to be assumed.
+  /// The minimum number of different hostnames whose runs must end without an answer for an outage
+  /// to be assumed.
   static let lanesMin = 3
   /// The maximum time between failures of different hostnames that count as related.
   static let silenceSpan: Duration = .seconds(3600)

@@ -6,8 +6,8 @@ extension Scheduler {
     if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
   }
 
-  /// Records that the store refused a run, which counts neither as a failure nor as a success. The
-  /// run's job is due again, and waits with all other jobs until the store is writable.
+  /// Records that the store refused a run. The run counts neither as a failure nor as a success.
+  /// Its job is due again, and waits with all other jobs until the store is writable.
   ///
   /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if the
   ///   end was not recorded.
@@ -76,8 +76,8 @@ extension Scheduler {
     releaseHeld(isSpread: true)
   }
 
-  /// Starts a run of one job immediately as a test of the store, because there may be free space
-  /// now.
+  /// Makes the next test of the store due now, because there may be free space now. The next call
+  /// of `due(now:)` starts the test, as a run of one job.
   package mutating func hastenStoreProbe(now: Timestamp) {
     see(now)
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState else {
@@ -87,7 +87,7 @@ extension Scheduler {
   }
 
   /// Starts a run of one of the jobs that wait only for the store, as a test of the store, at
-  /// growing intervals.
+  /// growing intervals. If no job waits only for the store, this test is left out.
   mutating func probeStore(now: Timestamp) {
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
       trouble.mayPass, probeAt <= now, !held.isEmpty

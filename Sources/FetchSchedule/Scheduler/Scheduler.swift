@@ -59,7 +59,8 @@ package struct Scheduler: Sendable {
   var machine = MachineState()
   var allPausedAt: Timestamp?
   var skips: [Skip] = []
-  /// The latest `now` that the caller passed, which decisions use as the present time.
+  /// The present time for decisions. It is the latest `now` that the caller passed, unless the
+  /// clock was set back: see `see(_:)`.
   var seenAt: Timestamp
 
   /// The age from which a due time counts as missed, because no fetchrun process was running when
@@ -171,8 +172,8 @@ extension Scheduler {
     cells[slot].schedule.earlierReasons = []
   }
 
-  /// Returns the next due time by the job's interval, not before `now`; nil for the interval
-  /// `never`.
+  /// Returns the next due time by the job's interval, not before `now`. Returns nil for the
+  /// interval `never`, and for a cron line that never matches again.
   func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
     let next: Planned
     switch jobs[slot].interval {
@@ -204,7 +205,7 @@ extension Scheduler {
     dueTimes.move(job.index, to: time.milliseconds, &positions)
   }
 
-  /// Makes a failed job due now, because a run may succeed after a change.
+  /// Makes a job in its back-off due now, because a run may succeed after a change.
   package mutating func retry(_ job: JobNumber, now: Timestamp) {
     switch cells[job.slot].schedule.dueReason {
     case .backOff, .probe: reschedule(job, at: now, reason: .sourceChanged, now: now)
@@ -217,8 +218,8 @@ extension Scheduler {
 /// rows, and each decision reads and writes a row.
 struct JobCell: Sendable {
   var schedule: JobSchedule
-  /// The lowest tag that the job can have at its next turn: the tag of the last turn plus the cost
-  /// of the last run, divided by the job's priority. See `Turn`.
+  /// The lowest tag that the job can have at its next turn. It is the sum of the tag of the last
+  /// turn and the weighted cost of the last run: see `Turn`.
   var finishTag = 0.0
   /// The due time that the job had before a trigger changed it. For a job that catches up on all
   /// missed times, it is the missed time of the current run.
@@ -228,10 +229,9 @@ struct JobCell: Sendable {
   /// The earlier reasons of `dueBefore`, which precede `reasonBefore`; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
-  /// Whether the job's run tests whether the network is back. At most one job's run is such a test.
+  /// Whether the job's run tests whether the network is back.
   var isProbe = false
-  /// Whether the job's run tests whether the store is writable again. At most one job's run is such
-  /// a test.
+  /// Whether the job's run tests whether the store is writable again.
   var triesStore = false
   /// Whether the config changed the job's hostname during its run, so that the job must move to
   /// another lane.

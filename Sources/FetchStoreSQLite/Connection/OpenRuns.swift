@@ -13,7 +13,7 @@ final class OpenRuns: Sendable {
     /// The number of the run's row. Nil until a checkpoint of the run, or the note that the run has
     /// begun, has inserted the row.
     var number: Int64?
-    /// Whether the run has stored something. The run then needs no note that it has begun.
+    /// Whether the run has begun to store something. The run then needs no note that it has begun.
     var isWritten = false
   }
 

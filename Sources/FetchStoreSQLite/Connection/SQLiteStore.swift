@@ -2,7 +2,8 @@ package import FetchStore
 package import FetchValues
 internal import Synchronization
 
-/// A store that is open for writing. The object holds the right to write as long as it exists.
+/// A store that is open for writing. The object holds the right to write until `close` is called or
+/// the object is released.
 ///
 /// Any number of runs may use the object at the same time. When a call returns, its changes are
 /// durable. A call that throws has stored nothing.
@@ -11,7 +12,7 @@ package final class SQLiteStore: Sendable {
   /// that was committed before the call. The calls of the reader and of runs are executed one after
   /// the other.
   package let reader: StoreReader
-  /// The jobs with a run that an earlier process did not finish and that is now recorded as
+  /// The jobs with runs that earlier processes did not finish. These runs are now recorded as
   /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
   /// contains the job.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }

@@ -48,8 +48,8 @@ package final class StoreReader: Sendable {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }
   }
 
-  /// Returns the faults that SQLite finds in the file, in SQLite's words. The list is empty if the
-  /// file is sound.
+  /// Returns the faults that SQLite finds in the file, at most `faultsMax`, in SQLite's words. The
+  /// list is empty if the file is sound.
   package func check() throws(StoreError) -> [String] {
     try read { db in
       try db.texts("PRAGMA integrity_check(\(Self.faultsMax))")

@@ -10,7 +10,9 @@ internal import Synchronization
 ///
 /// Each caller receives only the result of its own request. The result of a write is returned after
 /// the COMMIT that made it durable. If one request makes a transaction fail, the transaction is
-/// rolled back. Each request is then repeated alone, so that only the faulty request fails.
+/// rolled back. Each request is then repeated alone, so that only the faulty request fails. After
+/// an error of the disk, no request is repeated: all requests of the transaction and all later
+/// requests fail.
 final class WriteQueue: Sendable {
   /// The request of one caller. `attempt` may be called several times, and `finish` is called once.
   struct Request: Sendable {
@@ -178,7 +180,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Rejects all further writes. After a failed write or fsync, the kernel may have dropped the
+  /// Rejects all further requests. After a failed write or fsync, the kernel may have dropped the
   /// data and may report success the next time. The content of the disk is therefore unknown until
   /// the store is reopened.
   private func stop(after error: StoreError) {
@@ -197,7 +199,7 @@ final class WriteQueue: Sendable {
 /// The writes at the beginning and the end of a run wait briefly for such writes of other active
 /// runs. One fsync then makes more writes durable. PostgreSQL does the same with `commit_delay` and
 /// `commit_siblings`. Other requests in this queue do not wait for writes of other runs. Readers
-/// outside this queue wait until the transaction is over.
+/// that share the connection but not this queue wait until the transaction is over.
 struct PendingRequests {
   enum Turn {
     /// The requests to execute now. The other requests remain in the queue.

@@ -22,7 +22,7 @@ final class StoreLock: Sendable {
   func release() { _ = flock(descriptor, LOCK_UN) }
 
   /// Takes the lock, and waits if another process holds it. Throws `locked` if the other process
-  /// still holds the lock after `waitMax`.
+  /// still holds the lock after `waitMax`, or if the task is cancelled during the wait.
   ///
   /// - Parameters:
   ///   - waitMax: the maximum wait for another process to release the lock.

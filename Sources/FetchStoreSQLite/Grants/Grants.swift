@@ -20,8 +20,9 @@ enum GrantRow {
       source: source)
   }
 
-  /// Returns the grant of a job's plugin under the given name, or under another name of the
-  /// plugin's file. Returns nil if the file has no grant.
+  /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
+  /// under another name of the plugin's file: see `GrantName.grant`. Returns nil if that does not
+  /// exist either.
   static func grant(of job: JobName, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }
@@ -47,8 +48,9 @@ enum GrantRow {
   /// Returns the name of a hook's grant in the ledger.
   static func name(ofHook hook: HookName) -> String { "grant of hook \(hook)" }
 
-  /// Returns the grant of a hook's file under the given name, or under another name of the file.
-  /// Returns nil if there is no grant, or if fetchrun did not write it.
+  /// Returns the grant of a hook's file under the given name, or under another name of the file:
+  /// see `GrantName.grant`. If the hook has only the grant of another file, returns that grant
+  /// unchanged. Returns nil if the hook has no grant, or if fetchrun did not write it.
   static func grant(
     ofHook hook: HookName, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
@@ -102,7 +104,7 @@ extension WriterConnection {
 
 extension StoreReader {
   /// Returns the grant of a job's plugin under the given name, or under another name of the
-  /// plugin's file. Returns nil if the plugin has never run.
+  /// plugin's file. Returns nil if the plugin's file has no grant.
   package func grant(of job: JobName, plugin: String) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
@@ -112,8 +114,9 @@ extension StoreReader {
     try read { try GrantRow.grants(of: job, $0) }
   }
 
-  /// Returns the grant of a hook's file under the given name, or under another name of the file.
-  /// Returns nil if the file has never been called.
+  /// Returns the grant of a hook's file under the given name, or under another name of the file. If
+  /// the hook has only the grant of another file, returns that grant. Returns nil if the hook has
+  /// no grant.
   package func grant(
     ofHook hook: HookName, plugin: String
   ) throws(StoreError) -> PinnedGrant? {

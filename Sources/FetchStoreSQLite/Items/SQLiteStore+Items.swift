@@ -81,8 +81,8 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes. Returns the sequence number of the first change, and the size of all
-  /// changes in bytes.
+  /// Stores a run's changes. Returns the sequence number of the first change, which is nil if there
+  /// are no changes, and the size of all changes in bytes.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> (first: Int64?, byteCount: Int) {
@@ -162,8 +162,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns the facts in the store about the items of a result. If the rules need facts about all
-  /// present items, also returns those.
+  /// Returns the facts in the store about the items of a result. If the rules need the facts about
+  /// all present items of the job, also returns these facts.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {

@@ -39,8 +39,8 @@ extension StoreReader {
   /// Returns a page of the items that a query selects.
   ///
   /// - Parameters:
-  ///   - last: the last sequence number that was read; nil before the first page of a query for the
-  ///     newest items.
+  ///   - last: the last sequence number that was read. Before the first page, it is `since` or
+  ///     `before` of the query; nil begins with the newest item.
   ///   - left: the maximum number of further items; nil for all items.
   private static func page(
     _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
@@ -61,8 +61,8 @@ extension StoreReader {
     return Page(items, next: .sequence(end, left: rest))
   }
 
-  /// Returns the items whose newest versions have the given sequence numbers. Leaves out items that
-  /// no longer exist.
+  /// Returns the first page of the items whose newest versions have the given sequence numbers.
+  /// Leaves out items that no longer exist.
   private static func page(
     _ heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {
@@ -100,7 +100,7 @@ extension StoreReader {
     while let head = left.first, try row.step() {
       let sequence = row.integer(0)
       if sequence > head { continue }
-      // The newest versions that were pruned after the first page are skipped.
+      // Versions that were pruned after the first page was read are skipped.
       while let head = left.first, head > sequence { left.removeFirst() }
       if left.first == sequence {
         items.append(item(row, of: job))
@@ -124,7 +124,7 @@ extension StoreReader {
     return items
   }
 
-  /// Returns the sequence numbers of the newest versions of a job's items, newest first.
+  /// Returns the sequence numbers of the newest versions of a job's present items, newest first.
   private static func heads(_ query: ItemQuery, _ db: SQLConnection) throws -> [Int64] {
     let row = try SQLStatement(
       db,

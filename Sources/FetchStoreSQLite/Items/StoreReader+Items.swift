@@ -13,7 +13,8 @@ extension StoreReader {
     try read { try Self.lastSequence($0) }
   }
 
-  /// Returns the number of items of a job that were reported as new, counted up to `max`.
+  /// Returns the number of items of a job whose newest change is not part of the baseline, counted
+  /// up to `max`.
   package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(

@@ -148,15 +148,17 @@ extension SQLiteStore {
     try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
   }
 
-  /// Removes a job's items and their history, its state and its validators. The job's run records
-  /// stay. The job's next run counts as its first run. Returns false if the job does not exist.
+  /// Removes a job's items and their history, its state, validators, transfers and kept answers.
+  /// The job's run records stay. The job's next run counts as its first run. Returns false if the
+  /// job does not exist.
   package func reset(job name: JobName) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.reset(job: name) }
   }
 }
 
 extension StoreReader {
-  /// Returns the name of the job with the identity key; nil if there is none.
+  /// Returns the name of the job with the identity key; nil if there is none. A job whose name
+  /// equals the key is preferred.
   ///
   /// Jobs of earlier versions of fetchrun have no stored identity. The key of such a job is its
   /// name.
@@ -185,7 +187,8 @@ extension StoreReader {
         SELECT jobs.name, jobs.plugin,
           (SELECT count(*) FROM items WHERE items.job = jobs.id AND items.presence = 0),
           (SELECT max(started_at) FROM runs WHERE runs.job = jobs.id),
-          (SELECT max(started_at) FROM runs WHERE runs.job = jobs.id AND outcome <> 'failed'),
+          (SELECT max(started_at) FROM runs
+            WHERE runs.job = jobs.id AND outcome IN ('newData', 'noData')),
           (SELECT max(started_at) FROM runs WHERE runs.job = jobs.id AND outcome = 'newData')
         FROM jobs ORDER BY jobs.name
         """)
@@ -201,15 +204,16 @@ extension StoreReader {
     }
   }
 
-  /// Whether a run of the job has ended with the outcome newData or noData.
+  /// Whether a run of the job has ended with the outcome newData or noData since the last reset.
+  /// Runs for one transfer do not count.
   package func hasResult(of job: JobName) throws(StoreError) -> Bool {
     try read { db in
       try db.integer("SELECT first_result_at FROM jobs WHERE name = ?", job) != nil
     }
   }
 
-  /// The maximum number of addresses that are read for one job. Callers need only the few hostnames
-  /// in these addresses.
+  /// The maximum number of addresses that are read for one job from each table. Callers need only
+  /// the few hostnames in these addresses.
   private static let addressesMax = 10_000
 
   /// Returns stored addresses that runs of a job have requested: the addresses with validators, and

@@ -83,8 +83,8 @@ enum LedgerName {
   }
 }
 
-/// The encoding of the time since which a job has been stale. In the ledger, the time takes eight
-/// bytes, little-endian.
+/// The encoding of the times in the ledger's entries about stale jobs. Each time takes eight bytes,
+/// little-endian.
 enum StaleMark {
   static func bytes(_ time: Timestamp) -> [UInt8] {
     withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }

@@ -19,7 +19,8 @@ extension SharedMemory {
     return ledger
   }
 
-  /// Creates the memory from the ledger's rows. An unreadable part counts as missing.
+  /// Creates the memory from the ledger's rows. An unreadable seed counts as missing, and an
+  /// unreadable pause counts as over.
   init(ledger: [String: [UInt8]]) {
     self.init()
     budget = ledger[LedgerName.budget]

@@ -3,10 +3,12 @@ package import FetchValues
 
 extension SQLiteStore {
   /// Creates a separate store at the path. The new store has the present data of one job: its
-  /// items, state, validators, grants and transfers. The source store is not changed, and another
-  /// process may write it at the same time.
+  /// items, state, validators, grants and transfers. It also has the ledger and the cooldowns of
+  /// all origins. The source store is not changed, and another process may write it at the same
+  /// time.
   ///
-  /// If the source does not exist, the new store is empty.
+  /// If the source does not exist, the new store is empty. Throws `rejected` if an older version of
+  /// fetchrun wrote the source.
   package static func copy(
     ofJob job: JobName, from store: String, to path: String
   ) async throws(StoreError) -> SQLiteStore {

@@ -1,14 +1,15 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Opens the store at the path for writing. Creates the store if it does not exist.
+  /// Opens the store at the path for writing. Creates a missing store, unless `options.creates` is
+  /// false; then throws `missing`.
   ///
   /// - Parameters:
   ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means the limit of
   ///     `options.retention`.
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another process that writes the store, with the
-  ///     id of that process if the id is known.
+  ///   - onWait: called once before waiting for another process that writes the store, with the id
+  ///     of that process if the id is known.
   package static func open(
     at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -53,8 +54,8 @@ extension SQLiteStore {
   /// signal.
   private static func writingConnection(_ path: String) throws -> SQLConnection {
     let connection = try SQLConnection(at: path, .readWrite)
-    // The file is checked first, since it may be another program's database, which a statement
-    // could change.
+    // The file is checked first. It may be another program's database, and a statement could change
+    // it.
     try StoreHeader.check(connection, path: path)
     try connection.execute(
       """

@@ -74,8 +74,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was
-  /// attempted or put into a digest since the caller read it keeps its time.
+  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was already
+  /// attempted, has failed or was put into a digest keeps its time.
   package func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for (id, time) in times { try connection.setTime(time, ofDelivery: id) }

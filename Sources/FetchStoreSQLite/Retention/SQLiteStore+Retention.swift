@@ -62,9 +62,9 @@ struct RetentionNote: Equatable, StoredCoding {
   var pressedAt: Timestamp?
   /// The active sweep; nil if no sweep is active.
   var sweep: RetentionSweep?
-  /// The sequence number of the last change that has been checked by a sweep that keeps
-  /// `versionCount` versions of each item. Each change makes at most one version superfluous, so
-  /// earlier changes need not be checked again.
+  /// The sequence number of the last change that a sweep has checked while keeping `versionCount`
+  /// versions of each item. Each change makes at most one version superfluous, so earlier changes
+  /// need not be checked again.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
@@ -102,7 +102,8 @@ struct RetentionNote: Equatable, StoredCoding {
     self.sweep = sweep
   }
 
-  /// Sets the rule of a config. If it differs from the previous rule, retention is due immediately.
+  /// Sets the rule of a config. If it differs from the previous rule, the active sweep ends and
+  /// retention is due immediately. In a store without runs older than a day, it is due later.
   mutating func adopt(_ wanted: Retention) {
     guard wanted != retention ?? Retention() else { return }
     retention = wanted

@@ -182,8 +182,8 @@ extension WriterConnection {
     return items
   }
 
-  /// Removes an item if it has expired. Returns false if the step ended before the item was
-  /// removed.
+  /// Removes an item if it has expired. If the rule keeps its tombstone longer, removes only the
+  /// item's versions. Returns false if the step ended before this was done.
   private func remove(
     _ item: ItemRow, _ rule: Retention, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {

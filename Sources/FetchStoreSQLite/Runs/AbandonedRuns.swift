@@ -24,7 +24,7 @@ enum AbandonedJobs {
     return writer.bytes
   }
 
-  /// Returns the names in both lists. Each name is returned once.
+  /// Returns the names that are in one or both of the lists. Each name is returned once.
   static func joined(_ known: [JobName], _ more: [String]) -> [JobName] {
     let names = Set(known)
     return known + more.map { JobName($0) }.filter { !names.contains($0) }
@@ -35,9 +35,9 @@ enum AbandonedJobs {
 /// have no scheduler. The store therefore keeps the names of the runs' jobs until a scheduler with
 /// these jobs acknowledges the runs.
 extension WriterConnection {
-  /// Requeues the transfers that earlier processes left unfinished, and records their unfinished
-  /// runs as abandoned. The process that opens the store for writing is the only writer, so no
-  /// other process still works on them.
+  /// Requeues the transfers that earlier processes left unfinished, and records the unfinished runs
+  /// of these processes as abandoned. The process that opens the store for writing is the only
+  /// writer, so no other process still works on these transfers and runs.
   func recover() throws -> StoreRecovery {
     let count = try requeueTransfers()
     return StoreRecovery(
@@ -81,8 +81,8 @@ extension WriterConnection {
   }
 }
 
-/// The functions that find the runs that a process has begun and not ended, before the next writing
-/// process records these runs as abandoned.
+/// The functions that find abandoned runs: runs that a process has begun and not ended. They also
+/// find runs that no later writing process has recorded as abandoned yet.
 extension StoreReader {
   /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
   /// `SQLiteStore.abandonedJobs`.
@@ -115,7 +115,8 @@ extension StoreReader {
 }
 
 extension SQLiteStore {
-  /// Removes a job from `abandonedJobs`, after the job has run without a schedule.
+  /// Removes a job from the store's list of jobs with abandoned runs, after the job has run without
+  /// a schedule.
   package func forgetAbandoned(_ job: JobName) async throws(StoreError) {
     guard abandonedJobs.contains(job) else { return }
     var memory = SchedulerMemory()

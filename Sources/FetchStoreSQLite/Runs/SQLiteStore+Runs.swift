@@ -113,14 +113,14 @@ struct AppliedCommit {
 extension SQLiteStore {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
-  /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while another
-  /// run has the lease, and `full` if the disk has no space for the run's results. The first commit
-  /// of an unknown job creates the job.
+  /// The lease ends with the commit of `.end`, with `abandon`, or if this function throws. Throws
+  /// `jobRunning` while another run has the lease, and `full` if the disk has no space for the
+  /// run's results. The first note or commit of an unknown job creates the job.
   ///
   /// - Parameters:
   ///   - plugin: the user's name of the plugin whose grant is read.
-  ///   - noting: the run's record, which is stored so that the next process finds the run after a
-  ///     crash. If other runs are active, the write waits briefly for their writes.
+  ///   - noting: the run's record. It is stored so that the next process finds the run after a
+  ///     crash. If other runs are active, this write waits briefly for the writes of these runs.
   package func openJob(
     _ name: JobName, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {

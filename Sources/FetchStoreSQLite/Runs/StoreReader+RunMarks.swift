@@ -98,14 +98,14 @@ extension StoreReader {
     }
   }
 
-  /// The maximum time by which a run may have begun before other runs with lower numbers. The order
-  /// of the numbers may differ from the order of the starts, because a run without a note receives
-  /// its number at its end.
+  /// The maximum time by which a run may have begun earlier than a run with a lower number. The
+  /// order of the numbers may differ from the order of the starts, because a run without a note
+  /// receives its number at its end.
   private static let disorderMax: Duration = .seconds(3600)
 
-  /// Returns the number of the row at which reading begins, to find all runs that began at `start`
-  /// or later. The rows are approximately in the order of the runs' starts. If the clock was set
-  /// back, only plots become incomplete.
+  /// Returns the number of the first row to read in order to find all runs that began at `start` or
+  /// later. The rows are approximately in the order of the runs' starts. If the clock was set back,
+  /// only plots and counts become incomplete.
   private static func firstRun(since start: Timestamp, _ db: SQLConnection) throws -> Int64 {
     let time = start + (.zero - disorderMax)
     var low = try db.integer("SELECT min(number) FROM runs") ?? 1

@@ -113,9 +113,8 @@ extension StoreReader {
       """
   }
 
-  /// Returns the number of the lowest row that a page reads if more rows follow; nil if the page
-  /// may read all rows. If the query has no outcome, each row that is read is an element of the
-  /// page.
+  /// Returns the lowest row number that a page may read; nil if the page may read all rows. A query
+  /// without an outcome needs no limit, since each row that is read is an element of the page.
   private static func floor(
     _ query: RunQuery, before: Int64, _ db: SQLConnection
   ) throws -> Int64? {
@@ -156,7 +155,7 @@ extension StoreReader {
       let last = try RunEnds.last(db)
       runs.end = last
       let after = max(0, ended)
-      // A number higher than the last number comes from an earlier store, which was replaced by a
+      // A number higher than the last number comes from a store that was later replaced by an older
       // copy.
       guard after <= last, last - after <= ReadBounds.endedMax else {
         runs.hasGap = true

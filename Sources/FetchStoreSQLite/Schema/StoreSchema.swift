@@ -165,9 +165,9 @@ enum StoreSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The tables of the scheduler. `ledger` has the memory of all jobs together and other small
-  /// data, by entry name. `skips` has the due times that passed without a run. The memory of each
-  /// job is in the row of the job.
+  /// The tables of the scheduler. `ledger` has the memory that all jobs share and other small data,
+  /// by entry name. `skips` has the due times that passed without a run. The memory of each job is
+  /// in the row of the job.
   private static let scheduling = """
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,
@@ -247,9 +247,9 @@ enum StoreSchema {
     CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
     """
 
-  /// The table of the notifications for hooks, which are written together with their runs.
-  /// Delivered rows are removed. AUTOINCREMENT never assigns an id twice. This is necessary because
-  /// a digest has the id of its first delivery.
+  /// The table of the deliveries to hooks. The deliveries of a run are written together with the
+  /// run. Delivered rows are removed. AUTOINCREMENT never assigns an id twice. This is necessary
+  /// because a digest has the id of its first delivery.
   private static let outbox = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -97,8 +97,8 @@ package final class SQLStatement {
 
   func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
 
-  /// Returns the text in a column as it was bound. Repairs bytes that are not UTF-8, which a
-  /// damaged file may have.
+  /// Returns the text in a column as it was bound; nil for NULL. Repairs bytes that are not UTF-8:
+  /// a damaged file may have such bytes.
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(pointer, column) else { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))

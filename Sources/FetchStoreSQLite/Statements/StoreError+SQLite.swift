@@ -16,6 +16,7 @@ extension StoreError {
         .corrupt,
         "the store \(path) is damaged or not a fetchrun store: move it away, or restore a copy"
           + " (\(detail))")
+    case SQLITE_MISUSE: self.init(.closed, "the store \(path) was closed")
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.locked, "the store \(path) is in use by another program: try again later")
     case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:

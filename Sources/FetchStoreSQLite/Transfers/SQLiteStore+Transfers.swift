@@ -107,7 +107,7 @@ extension WriterConnection {
     return try row.step() ? TransferRow.record(row) : nil
   }
 
-  /// Returns the highest transfer id that was ever assigned.
+  /// Returns the highest transfer id that was ever stored; 0 if there is none.
   func lastTransferID() throws -> Int64 {
     try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
   }
@@ -121,7 +121,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns an id for a new transfer. No id is returned twice, even if no commit uses it.
+  /// Returns an id for a new transfer. While the store is open, no id is returned twice, even if no
+  /// commit uses it.
   package func newTransferID() async throws(StoreError) -> Int64 {
     if lastTransferID.withLock({ $0 == nil }) {
       let last = try await queue.perform(isWrite: false) { try $0.lastTransferID() }
@@ -152,7 +153,8 @@ extension SQLiteStore {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
   }
 
-  /// Stores a transfer's state. Returns false if another transfer has replaced this transfer.
+  /// Stores a transfer's state. Returns false if the transfer no longer exists, for example because
+  /// another transfer has replaced it.
   package func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.update(transfer) }
   }
@@ -173,8 +175,9 @@ extension StoreReader {
         limit: endedLimit)
   }
 
-  /// Returns the transfers that still need work, in the order of their requests. They are the
-  /// pending transfers, and the ended transfers of which the plugin has not been notified.
+  /// Returns the transfers that still need work and have an id higher than `id`, in the order of
+  /// their requests. They are the pending transfers, and the ended transfers of which the plugin
+  /// has not been notified. `limit` is the maximum number of transfers; nil for all.
   package func openTransfers(
     after id: Int64 = 0, limit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
@@ -182,7 +185,7 @@ extension StoreReader {
       where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
   }
 
-  /// Returns the ids of all `openTransfers`, in the same order.
+  /// Returns the ids of all transfers that still need work, in the order of their requests.
   package func openTransferIDs() throws(StoreError) -> [Int64] {
     try read { db in
       try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")

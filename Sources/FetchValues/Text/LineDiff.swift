@@ -91,7 +91,7 @@ struct MyersTrace {
   /// Finds the shortest path; nil if it needs more than `differencesMax` removals and additions.
   init?(_ old: [Int32], _ new: [Int32], differencesMax: Int) {
     let most = min(differencesMax, old.count + new.count)
-    // `front[k + most]` is the furthest place in `old` on diagonal k.
+    // `front[k + most + 1]` is the furthest place in `old` on diagonal k.
     var front = [Int32](repeating: 0, count: 2 * most + 3)
     var history: [ArraySlice<Int32>] = []
     for differences in 0...most {

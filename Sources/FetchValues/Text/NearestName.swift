@@ -15,9 +15,10 @@ package enum NearestName {
   }
 
   /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
-  /// 'rss-swift.org'?)`. If no name is similar, the hint lists names that begin with the word. If
-  /// there are no such names, the hint lists names that contain the word, because people often
-  /// remember only a part of a name. The hint is empty if no name contains the word.
+  /// 'rss-swift.org'?)`. If no name is similar, the hint lists up to three names that begin with
+  /// the word. If there are no such names, the hint lists names that contain the word, because
+  /// people often remember only a part of a name. The hint is empty if no name contains the word,
+  /// or if the word has only one byte.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }

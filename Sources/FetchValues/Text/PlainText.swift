@@ -1,5 +1,6 @@
-/// The conversion of untrusted text to text that is safe for a terminal. Control characters, which
-/// could move the cursor or overwrite text, become visible. Line breaks become spaces.
+/// The conversion of untrusted text to text that is safe for a terminal. Control characters could
+/// move the cursor or overwrite text, so they become U+FFFD. Characters that change the direction
+/// of text also become U+FFFD. Line breaks and tabs become spaces.
 package enum PlainText {
   package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }

@@ -35,8 +35,8 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// The size as text: a whole number of binary units if it is short, such as `16 MiB`; otherwise
-  /// decimal units with one decimal.
+  /// The size as text. A whole number of binary units that is below 10,000 is shown in these units,
+  /// such as `16 MiB`. Any other size is shown as in `decimal`.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     // Without the limit, 10 GB would be shown as a number of KiB.
@@ -46,7 +46,8 @@ extension ByteSize: CustomStringConvertible {
     return decimal
   }
 
-  /// The size as text in decimal units with one decimal, for amounts that are shown side by side.
+  /// The size as text in decimal units with one decimal, for amounts that are shown side by side. A
+  /// size below 1 kB is shown in bytes.
   package var decimal: String {
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
     for (name, unit) in decimal where bytes >= unit {

@@ -61,8 +61,9 @@ struct DateCursor {
     return String(decoding: text[start..<offset], as: UTF8.self)
   }
 
-  /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction; returns false
-  /// if there is no such time, or if more digits follow.
+  /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction. A Korean word
+  /// for the half of the day may come first. Returns false if there is no such time, or if more
+  /// digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
@@ -156,8 +157,8 @@ struct DateCursor {
     return parts.setZone(0)
   }
 
-  /// Reads `+01:00`, `-0500`, `+5` or `-930`; returns false if the text already has a different
-  /// zone.
+  /// Reads `+01:00`, `-0500`, `+5` or `-930`. Skips a sign without digits. Returns false for more
+  /// than four digits, for an offset out of range, and if the text already has a different zone.
   mutating func scanOffset(_ parts: inout DateParts) -> Bool {
     let sign = current == UInt8(ascii: "-") ? -1 : 1
     let isFromUniversal = universalEnd == offset

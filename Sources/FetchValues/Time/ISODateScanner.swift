@@ -31,8 +31,8 @@ struct ISODateScanner {
     }
   }
 
-  /// Scans a date of the form `YYYYMM`, `YYYYDDD` or `YYYYMMDD`. A clock may follow the last of
-  /// these forms.
+  /// Scans a date of the form `YYYYMM`, `YYYYDDD` or `YYYYMMDD`. The digits of a clock may follow
+  /// directly after the last of these forms.
   private mutating func scanBasicDate(_ digits: Int) -> Bool {
     parts.year = cursor.number(digits: 4)
     if digits == 7 { return setOrdinal(cursor.number(digits: 3)) }

@@ -1,6 +1,6 @@
 /// The parser for the date form of nearly all RSS feeds: `Tue, 03 Mar 2026 08:05:09 +0100`, or the
-/// same form with `GMT`. The parser takes a fiftieth of the lenient scanner's time. All other forms
-/// are left to that scanner.
+/// same form with `GMT`. The parser takes a fiftieth of the time of `LooseDateScanner`, which reads
+/// all other forms.
 package enum RFC822Date {
   package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     // Offsets:     0123456789012345678901234567890

@@ -7,8 +7,9 @@ package enum UnitText {
     package var unit: String
   }
 
-  /// Returns the numbers and units of a text, with optional white space between them. The result is
-  /// nil for a text with anything else, and for numbers of more than twelve digits.
+  /// Returns the numbers and units of a text, with optional spaces between them. The result is nil
+  /// for a text with anything else. It is also nil for numbers of more than twelve digits and
+  /// fractions of more than six.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []

@@ -1,4 +1,4 @@
-/// A set of ASCII bytes that tests a byte without a branch on the byte's value.
+/// A set of ASCII bytes, stored in two numbers of 64 bits.
 public struct ByteSet: Sendable {
   @usableFromInline var low: UInt64 = 0
   @usableFromInline var high: UInt64 = 0

@@ -1,7 +1,7 @@
 /// The percent-encoding of one component of a URL, byte by byte (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Encodes every byte except the unreserved characters as `%XX`. This is the form for a value in
-  /// a path segment, a query or a fragment.
+  /// Encodes every byte that is not in `kept` as `%XX`. If `kept` has only the unreserved
+  /// characters, the result can be used in a path segment, a query or a fragment.
   package static func encode(
     _ bytes: some Sequence<UInt8>, keeping kept: ByteSet = .unreserved
   ) -> [UInt8] {

@@ -5,8 +5,8 @@ struct URLAuthority {
   var host: String
   var port: UInt16?
 
-  /// Splits an authority into its parts. Throws an error for an invalid port or unmatched brackets.
-  /// An empty port counts as no port.
+  /// Splits an authority into its parts. Throws an error for an invalid port, unmatched brackets or
+  /// an invalid IPv6 address. An empty port counts as no port.
   init(_ bytes: ArraySlice<UInt8>) throws(URLError) {
     var hostStart = bytes.startIndex
     if let at = bytes.lastIndex(of: UInt8(ascii: "@")) {

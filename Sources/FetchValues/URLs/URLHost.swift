@@ -13,8 +13,9 @@ enum URLHost {
     return lowercased
   }
 
-  /// Returns the host of a URL whose scheme does not need a host, with its bytes unchanged; nil if
-  /// the host has forbidden bytes.
+  /// Returns the host of a URL whose scheme does not need a host. An IPv6 address gets its
+  /// canonical text. In any other host, only control bytes and bytes outside ASCII are escaped.
+  /// Returns nil if the host has forbidden bytes.
   static func opaque(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     let kept = host.utf8.allSatisfy {
@@ -68,8 +69,8 @@ enum URLHost {
 /// The only mapping is to lower case. Labels with characters that need another mapping
 /// (compatibility forms, symbols, invisible characters) are rejected.
 enum Punycode {
-  /// Returns a label in its ASCII form; nil if the label has characters other than letters, marks,
-  /// digits and `-`.
+  /// Returns a label in its ASCII form. Returns nil if the label is too long. Also returns nil if a
+  /// label outside ASCII has characters other than letters, marks, digits, `-` and `_`.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)
@@ -83,7 +84,8 @@ enum Punycode {
     switch scalar.properties.generalCategory {
     case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark,
       .decimalNumber:
-      // Compatibility forms of other letters: full width, mathematical, ligatures.
+      // Compatibility forms (full width, mathematical, ligatures) are rejected, because they stand
+      // for other letters.
       !(0xF900...0xFFFF).contains(scalar.value) && !(0x1D400...0x1D7FF).contains(scalar.value)
     default: scalar == "-" || scalar == "_"
     }

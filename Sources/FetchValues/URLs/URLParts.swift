@@ -18,7 +18,7 @@ package struct URLParts: Sendable {
   package init() {}
 
   /// Splits a URL or relative reference. Rejects texts about which parsers are known to disagree:
-  /// those with a space, a control byte or a backslash, or with an invalid host or port. Characters
+  /// texts with a space, a control byte or a backslash, or with an invalid host or port. Characters
   /// outside ASCII stay unchanged.
   package init(parsing text: String) throws(URLError) {
     let bytes = Array(text.utf8)
@@ -44,8 +44,8 @@ package struct URLParts: Sendable {
     if let scheme, URLScheme.needsHost(scheme), host?.isEmpty ?? true { throw .noHost }
   }
 
-  /// The scheme and authority in a form for comparing: in lower case, without the scheme's default
-  /// port. The value is nil without a host.
+  /// The scheme and authority in a form for comparing: in lower case, without user information and
+  /// the scheme's default port. The value is nil without a scheme or a host.
   package var origin: String? {
     guard let scheme, let host, !host.isEmpty else { return nil }
     let port = port.flatMap { $0 == URLScheme.defaultPort(scheme) ? nil : ":\($0)" } ?? ""
@@ -120,8 +120,8 @@ extension URLParts {
   }
 
   /// The same URL in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3). Scheme and host
-  /// are in lower case. Needless escapes, dot segments and the default port are removed, and an
-  /// empty path becomes `/`.
+  /// are in lower case. Needless escapes, dot segments and the default port are removed. If the
+  /// scheme is special, an empty path becomes `/`.
   package var normalized: URLParts {
     var normal = self
     normal.user = user.map(PercentEncoding.normalize)

@@ -25,7 +25,8 @@ enum URLPath {
     return output
   }
 
-  /// Returns 1 for the segment `.`, 2 for `..`, in any spelling, and 0 for every other segment.
+  /// Returns 1 for the segment `.` and 2 for the segment `..`, even if their dots are escaped as
+  /// `%2e`. Returns 0 for every other segment.
   private static func dots(_ segment: some Collection<UInt8>) -> Int {
     guard segment.count <= 6 else { return 0 }
     var count = 0

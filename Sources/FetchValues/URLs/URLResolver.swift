@@ -8,8 +8,9 @@
 /// the host, escapes in the host, or an address in octal, hexadecimal or short form. Windows drive
 /// letters have no meaning.
 ///
-/// The result has scheme and host in lower case, no default port and no dot segments. Its path is
-/// at least `/` if the scheme needs a host. All other bytes are those of the link.
+/// The result has its scheme in lower case, no default port and no dot segments. If the scheme
+/// needs a host, the host is in lower case and the path is at least `/`. Apart from these changes
+/// and the escapes, the bytes are those of the link.
 package struct URLResolver: Sendable {
   private let base: URLParts?
 
@@ -174,8 +175,8 @@ package struct URLResolver: Sendable {
   private static let plainRest = ByteSet.unreserved.union(ByteSet("/?#&=+,;:@!$*()"))
 }
 
-/// The components of a link with the necessary escapes and without any other change (see the
-/// percent-encode sets of the URL Standard).
+/// The components of a link with the necessary escapes (see the percent-encode sets of the URL
+/// Standard). In the path of a special scheme, `\` becomes `/`. Nothing else is changed.
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]

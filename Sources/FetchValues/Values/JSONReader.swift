@@ -1,12 +1,12 @@
 /// A strict parser from JSON text (RFC 8259) to encoded values, in one pass and without recursion.
 ///
-/// The parser skips a byte order mark, as section 8.1 allows. Whole numbers that fit into 64 bits
-/// become integers. All other numbers, and `-0`, become the nearest double, and numbers beyond the
-/// range of doubles are an error. An unpaired surrogate becomes U+FFFD, because a title that was
-/// cut off should not make a whole answer invalid. Bytes that are not UTF-8 are an error, because
-/// such a text is not JSON. If an object has the same name twice, the last member counts. A `Value`
-/// contains only the last member. The encoded form contains both members in order, which has the
-/// same effect in a Lua table.
+/// The parser skips a byte order mark, as section 8.1 allows. Numbers that are written without a
+/// fraction or an exponent and fit into 64 bits become integers. All other numbers, and `-0`,
+/// become the nearest double, and numbers beyond the range of doubles are an error. An unpaired
+/// surrogate becomes U+FFFD, because a title that was cut off should not make a whole answer
+/// invalid. Bytes that are not UTF-8 are an error, because such a text is not JSON. If an object
+/// has the same name twice, the last member counts. A `Value` contains only the last member. The
+/// encoded form contains both members in order, which has the same effect in a Lua table.
 package enum JSONReader {
   /// The maximum depth of nested lists and objects. Only hostile texts are nested more deeply.
   package static let depthMaxDefault = 256
@@ -94,7 +94,7 @@ package struct JSONError: Error, Equatable {
   }
 
   package var problem: String
-  /// The place of the mistake; nil if a value could not be written.
+  /// The place of the mistake; nil if a value could not be written, or if the text is too long.
   package var place: Place?
 }
 

@@ -1,9 +1,9 @@
 /// A writer of JSON text (RFC 8259). The text is always valid UTF-8, and compact by default.
 ///
 /// Integers are written exactly. Doubles are written with the fewest digits that give the same
-/// double when read. Whole doubles end with `.0`, so that they stay doubles. Only the quote, the
-/// backslash and control characters are escaped. Strings that are not UTF-8 and numbers that are
-/// not finite are errors.
+/// double when read. Whole doubles are written with `.0` or an exponent, so that they stay doubles.
+/// Only the quote, the backslash and control characters are escaped. Strings that are not UTF-8 and
+/// numbers that are not finite are errors.
 package struct JSONWriter {
   package struct Options: Equatable, Sendable {
     /// Whether the text is indented by two spaces per level, with a space after `:`. There is no

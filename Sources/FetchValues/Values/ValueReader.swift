@@ -63,7 +63,8 @@ package struct ValueReader {
     return count
   }
 
-  /// Reads the head of an array and returns the number of values that follow.
+  /// Reads the head of an array and returns the number of values that follow. An empty object
+  /// counts as an empty array.
   package mutating func readArrayHead() throws(ValueError) -> Int {
     switch try readByte() {
     case ValueTag.array: return try readCount(elementBytes: 1)
@@ -74,7 +75,8 @@ package struct ValueReader {
     }
   }
 
-  /// Reads the head of an object and returns the number of pairs of key and value that follow.
+  /// Reads the head of an object and returns the number of pairs of key and value that follow. An
+  /// empty array counts as an empty object.
   package mutating func readObjectHead() throws(ValueError) -> Int {
     switch try readByte() {
     case ValueTag.object: return try readCount(elementBytes: 3)

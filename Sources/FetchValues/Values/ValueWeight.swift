@@ -7,8 +7,8 @@
 ///
 /// The weight is also at least the length of the values as JSON, the form in the store.
 package struct ValueWeight: Equatable, Sendable {
-  /// The weight in bytes. It never exceeds `bytesMax` by much, because weighing stops at this
-  /// limit.
+  /// The weight in bytes. Weighing stops at `bytesMax`, so the weight exceeds this limit by at most
+  /// one name or value.
   package private(set) var bytes = 0
   package let bytesMax: Int
 

@@ -46,8 +46,8 @@ extension WebRequest {
     }
   }
 
-  /// Returns the problem without its hint if the caller may not see all jobs, because the hint
-  /// could name a hidden job.
+  /// Returns a problem about an unknown job without its hint if the caller may not see all jobs.
+  /// The hint could name a hidden job. Returns any other problem unchanged.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }
     return Self.unknownJob(JobName(text("job") ?? ""))

@@ -116,7 +116,7 @@ enum ItemRoutes {
 
   // MARK: One item
 
-  /// Returns the change of an item whose sequence number is in the path.
+  /// Returns the change whose sequence number is in the path.
   static func item(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem {
@@ -136,7 +136,8 @@ enum ItemRoutes {
     return found
   }
 
-  /// Returns the stored versions of the item that the path names, newest first.
+  /// Returns the stored versions of the item to which the change in the path belongs. The newest
+  /// version is first, and at most `PageMark.countMax` versions are returned.
   static func versions(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> [StoredItem] {
@@ -148,8 +149,9 @@ enum ItemRoutes {
     }
   }
 
-  /// Returns the version with which a change is compared; nil if the change is the oldest stored
-  /// version.
+  /// Returns the version with which a change is compared: the change in the parameter `from`;
+  /// without this parameter, the previous stored version. Returns nil if there is no previous
+  /// version. Throws an error if the change in `from` belongs to another item.
   private static func older(
     than new: StoredItem, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem? {

@@ -161,7 +161,7 @@ struct JobList {
   init(_ request: WebRequest) { self.request = request }
 
   /// The selection that is sent to the daemon. It requests one job more than the page has, to find
-  /// out whether another page follows.
+  /// out whether another page follows. It never requests more than `StatusFilter.limitMax` jobs.
   var filter: StatusFilter {
     var filter = StatusFilter()
     filter.states = request.text("state").flatMap(JobState.init).map { [$0] } ?? []

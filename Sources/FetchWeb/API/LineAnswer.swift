@@ -15,7 +15,8 @@ struct LineAnswer {
 
   init() {}
 
-  /// Creates an answer from the lines of a daemon's answer.
+  /// Creates an answer from the lines of a daemon's answer. Leaves out lines that do not fit into
+  /// the answer.
   init(_ values: [Value]) {
     for value in values where add(value) == false { break }
   }

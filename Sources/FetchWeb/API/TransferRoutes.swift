@@ -50,7 +50,8 @@ enum TransferRoutes {
     }
   }
 
-  /// Throws an error if the transfer does not exist or the caller may not see it.
+  /// Throws an error if the caller may not see the transfer, or if the transfer does not exist. An
+  /// ended transfer counts as missing if `PageMark.countMax` or more transfers ended after it.
   private static func checkIsSeen(
     _ id: Int64, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {

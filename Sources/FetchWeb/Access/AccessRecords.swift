@@ -5,7 +5,7 @@ package struct WebToken: Equatable, Sendable {
   package var name: String
   package var hash: [UInt8]
   package var scopes: Set<Scope>
-  /// The jobs that the token gives access to; nil for all jobs.
+  /// The names or patterns of the jobs that the token gives access to; nil for all jobs.
   package var jobs: [String]?
   package var createdAt: Timestamp
   package var expiresAt: Timestamp?
@@ -52,7 +52,8 @@ package struct LoginCode: Equatable, Sendable {
   package static let lifetime: Duration = .seconds(5 * 60)
 }
 
-/// The address at which other services push a job, by the hash of its unguessable part.
+/// The address at which other services push a job. It is stored as the hash of its unguessable
+/// part.
 package struct PushAddress: Equatable, Sendable {
   package var job: JobName
   package var hash: [UInt8]

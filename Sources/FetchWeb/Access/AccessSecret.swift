@@ -34,13 +34,14 @@ package enum AccessSecret {
     SHA256.hash(data: Array(secret.utf8))
   }
 
-  /// Whether a text has the prefix and the length of a secret. Other texts need not be hashed.
+  /// Whether a text has the prefix and the length of a secret. A text without them need not be
+  /// hashed.
   static func isPlausible(_ text: String, _ prefix: String) -> Bool {
     text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
   }
 
-  /// Returns the token that every form of a logged-in browser must send. `secret` is the secret of
-  /// the login. Another site cannot know this token.
+  /// Returns the token that every form of a caller in a browser must send. `secret` is the secret
+  /// of the login, or a secret text for the user of a proxy. Another site cannot know this token.
   static func formToken(of secret: String) -> String {
     Base64.text(
       HMAC.code(.sha256, for: Array("fetchrun form".utf8), key: Array(secret.utf8)), .url)

@@ -40,8 +40,8 @@ package struct Caller: Hashable, Sendable {
 
   package var seesAllJobs: Bool { jobs == nil }
 
-  /// Whether a browser adds the proof of the caller's identity to every request, even to requests
-  /// that another site causes.
+  /// Whether the browser or the proxy adds the proof of the caller's identity to every request,
+  /// even to requests that another site causes.
   package var isBrowser: Bool {
     switch kind {
     case .session, .proxy: true

@@ -25,8 +25,8 @@ package struct HostRule: Sendable {
     case unknown(String)
   }
 
-  /// Returns the host with its port, in the form that `Origin` has. Throws if the host is not one
-  /// of the server's own hosts.
+  /// Returns the host with its port, in the form that `Origin` has. Throws if the field `Host` is
+  /// missing, repeated or invalid, or if the host is not one of the server's own hosts.
   ///
   /// - Parameter port: the port of the listener; nil for a unix socket.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {

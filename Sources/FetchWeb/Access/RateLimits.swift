@@ -13,8 +13,8 @@ package struct AttemptLimit: Sendable {
 
   package init() {}
 
-  /// Records a failed attempt. Returns the time that the client must wait if there were too many
-  /// failures; otherwise nil.
+  /// Records a failed attempt and returns nil. If there were already too many failures, records
+  /// nothing and returns the time that the client must wait.
   package mutating func fail(_ peer: WebPeer, now: Timestamp) -> Duration? {
     var times = (failures[peer] ?? []).filter { now - $0 < Self.period && $0 <= now }
     if times.count >= Self.failuresMax {

@@ -49,7 +49,7 @@ package final class WebAccess: Sendable {
   // MARK: Callers
 
   /// Returns the caller of a request. Throws if the request has an invalid token, or comes from a
-  /// process of another user. An invalid cookie counts as no cookie.
+  /// process of another user, except root. An invalid cookie counts as no cookie.
   package func caller(
     _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -196,7 +196,7 @@ package final class WebAccess: Sendable {
 
   /// Checks that a page of this server has caused a request that changes something. The check
   /// covers the request's origin and the token of the form. The ports of a host share cookies, so
-  /// `SameSite` alone is not enough.
+  /// `SameSite` alone is not enough. Callers that are not browsers always pass the check.
   package func checkForm(
     _ headers: WebHeaders, formToken: String?, caller: Caller, host: String
   ) throws(Denial) {

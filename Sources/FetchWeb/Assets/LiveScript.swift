@@ -6,8 +6,8 @@
 /// row stays escaped. `XMLHttpRequest` parses the rendered rows, because a document that it parses
 /// runs no script. The page's content security policy allows this way of parsing.
 ///
-/// Nothing on the page moves by itself: only the cells of a row change, and never while the row has
-/// the focus.
+/// Nothing on the page moves by itself: only the text of the heading and the cells of rows change.
+/// A row never changes while it has the focus.
 enum LiveScript {
   static let text: StaticString = #"""
     (() => {
@@ -37,7 +37,8 @@ enum LiveScript {
       button.textContent = text;
     };
 
-    // Updates the rows, at most once a second.
+    // Updates the outdated rows and the heading, at most once a second, and less often if the
+    // server is slow.
     const rowOf = name => all('tr[data-job]', table).find(row => row.getAttribute('data-job') === name);
     const update = page => {
       for (const next of all('tr[data-job]', page)) {

@@ -68,7 +68,8 @@ enum Script {
     const go = it => { if (it) location.assign(it.href); return Boolean(it); };
     // Performs an action on the job of the current row: presses the row's button for the action. If
     // the row has no such button, submits a copy of the page's first action form, with the address
-    // of this job's action.
+    // of this job's action. If no row with a job is current, presses the button in the page's
+    // heading.
     const act = words => {
       const row = rows[current], job = row && one('a.job', row);
       if (!job) return press(one(words.map(w => `.heading form[action^="/jobs/"][action$="/${w}"] button`).join()));

@@ -49,7 +49,8 @@ package struct EventClient: Sendable {
     return bytes
   }
 
-  /// Whether the client needs no further page after this page for the news that it has seen.
+  /// Whether the client has received all events up to the news that it has seen, so that it needs
+  /// no further page.
   package func isDone(_ page: EventPage) -> Bool { page.isLast && page.tick >= seen.log }
 
   package mutating func take(_ states: EventStates) -> [UInt8] {

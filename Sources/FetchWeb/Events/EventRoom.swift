@@ -26,7 +26,8 @@ package struct EventRoom: Sendable {
   package var isEmpty: Bool { guests.isEmpty }
   package var count: Int { guests.count }
 
-  /// Admits a client and returns the client's number. Throws if there are too many clients.
+  /// Admits a client and returns the client's number. Throws if there are too many clients, or too
+  /// many clients of the same caller.
   package mutating func enter(
     _ kind: Caller.Kind, _ selection: EventSelection
   ) throws(Refusal) -> Int {

@@ -19,7 +19,8 @@ package struct EventStates: Sendable {
 
   package init() {}
 
-  /// Stores new lines. Returns whether any line has changed.
+  /// Stores new lines. Returns whether any line is new or has changed. A removed line does not
+  /// count.
   ///
   /// - Parameter isWhole: whether `lines` has the lines of all jobs. The stored line of a job that
   ///   is missing in `lines` is then removed.

@@ -16,7 +16,8 @@ package struct FeedName: Equatable, Sendable {
     (".atom", .atom), (".json", .jsonfeed), (".rss", .rss),
   ]
 
-  /// Reads a name such as `news.atom`; returns nil if it has no known ending.
+  /// Reads a name such as `news.atom`. Returns nil if the name has no known ending, or has nothing
+  /// before the ending.
   package init?(_ text: String) {
     guard let (ending, format) = Self.endings.first(where: { text.utf8.hasEnding($0.ending) }),
       text.utf8.count > ending.utf8.count

@@ -1,9 +1,9 @@
 package import FetchValues
 
 extension HTML.StringInterpolation {
-  /// Appends a time in UTC: `18:01` of today, `Tue 18:01` within a week, otherwise `24 Nov 18:01`,
-  /// or `24 Nov 2025` of another year. The script of the page shows the time in the reader's time
-  /// zone. A missing time is a dash.
+  /// Appends a time in UTC. The form is `18:01` for a time of today, `Tue 18:01` for a time within
+  /// a week, and otherwise `24 Nov 18:01`. A time of another year has the form `24 Nov 2025`. The
+  /// script of the page shows the time in the reader's time zone. A missing time is a dash.
   package mutating func appendInterpolation(time: Timestamp?, now: Timestamp) {
     guard let time else {
       appendInterpolation("–")

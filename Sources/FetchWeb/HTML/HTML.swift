@@ -2,7 +2,7 @@
 ///
 /// Literals are markup; every interpolated `String` is text and is escaped. The compiler keeps the
 /// two apart: only a `StaticString` can become markup, so neither `let html: HTML = title` nor
-/// `HTML(stringLiteral: title)` compiles. There is no way to write text from elsewhere unescaped.
+/// `HTML(stringLiteral: title)` compiles. Text from elsewhere can therefore never become markup.
 ///
 /// Attributes are always in double quotes, in which the escapes of text are safe too.
 package struct HTML: Sendable {

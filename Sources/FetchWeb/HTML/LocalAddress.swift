@@ -58,7 +58,8 @@ extension HTML.StringInterpolation {
   }
 
   /// Appends a link to another site with `label` as its text. Only an `http:` or `https:` address
-  /// becomes a link. For any other address, only the label is shown.
+  /// without spaces and control characters becomes a link. For any other address, or for nil, only
+  /// the label is shown.
   package mutating func appendInterpolation(link address: String?, _ label: String) {
     guard let address, Self.isWeb(address) else {
       appendInterpolation(label)

@@ -2,12 +2,14 @@
 ///
 /// This is not a sanitiser: the page escapes the result like any other text. The conversion removes
 /// tags, comments, and the content of `script` and `style`. It replaces six named entities, and
-/// numeric entities, by their characters. It reads each byte once.
+/// numeric entities, by their characters. It takes linear time, and reads at most the first 200,000
+/// bytes.
 package enum PlainMarkup {
   private static let bytesMax = 200_000
 
-  /// Returns the text without tags; blocks end with a line break. A text without `<` and `&` is
-  /// returned unchanged.
+  /// Returns the text without tags. Each block begins and ends with a line break. White space
+  /// within a line, and several empty lines, are collapsed. A text without `<` and `&` is returned
+  /// unchanged.
   package static func text(_ markup: String) -> String {
     guard markup.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return markup

@@ -1,9 +1,10 @@
 /// The escaping of text for HTML, both between tags and in quoted attributes.
 ///
-/// Characters that would be invisible or would reorder the line become visible. A control character
-/// becomes its picture (U+2400 and following), and a bidirectional control becomes text such as
-/// `⟨U+202E⟩`. Without this, a title could show an address that is not the address of its link
-/// (Trojan Source, CVE-2021-42574).
+/// Characters that would be invisible or would reorder the line become visible. An ASCII control
+/// character, except a tab or a line feed, becomes its picture (U+2400 and following). A C1
+/// control, a bidirectional control or a byte order mark becomes text such as `⟨U+202E⟩`. Without
+/// this, a title could show an address that is not the address of its link (Trojan Source,
+/// CVE-2021-42574).
 enum TextEscape {
   static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
@@ -18,8 +19,9 @@ enum TextEscape {
     }
   }
 
-  /// Whether the byte may need an escape: markup, a control character, or the first byte of a
-  /// control beyond ASCII (C2: C1 controls; D8: U+061C; E2: U+200E to U+2069; EF: U+FEFF).
+  /// Whether the byte may need an escape. Such a byte is markup, or an ASCII control character
+  /// other than a tab or a line feed. The first byte of a control beyond ASCII may need one too: C2
+  /// (C1 controls), D8 (U+061C), E2 (U+200E to U+2069) or EF (U+FEFF).
   private static func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x0A: false

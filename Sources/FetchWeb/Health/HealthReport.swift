@@ -74,8 +74,8 @@ package struct HealthReport: Hashable, Sendable {
     return statuses.contains(.down) ? .down : statuses.contains(.degraded) ? .degraded : .ok
   }
 
-  /// Returns the answer to `/healthz`. Without details, the answer has only the status of each
-  /// check.
+  /// Returns the answer to `/healthz`. Without details, the answer has only the status of the
+  /// service and the status of each check.
   package func health(withDetails: Bool) -> WebResponse {
     var line = JSONLine()
     line.member("status", status.rawValue)

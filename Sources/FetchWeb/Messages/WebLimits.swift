@@ -11,7 +11,7 @@ package enum WebLimits {
   /// time for which a client may read nothing of its answer.
   package static let idleTimeout: Duration = .seconds(60)
   package static let sendTimeout: Duration = .seconds(60)
-  /// The time after the end of an answer at which the connection closes. The client can read the
+  /// The time from the end of an answer to the closing of the connection. The client can read the
   /// rest of the answer within this time.
   package static let lingerTimeout: Duration = .seconds(2)
   package static let connectionsMax = 256

@@ -17,7 +17,8 @@ package struct WebProblem: Error, Equatable, Sendable {
 
   /// One invalid part of a request.
   package struct Part: Equatable, Sendable {
-    /// A JSON pointer into the body, or a parameter's name.
+    /// A JSON pointer to the invalid part of the body; nil if a parameter is invalid. `parameter`
+    /// is then the parameter's name.
     package var pointer: String?
     package var parameter: String?
     package var detail: String

@@ -60,11 +60,12 @@ package struct WebResponse: Sendable {
 
 /// The writing end of a stream to a client.
 package protocol WebStreamWriter: Sendable {
-  /// Sends bytes. Returns false if the client has disconnected, or if it was disconnected because
-  /// `WebLimits.streamBacklogBytesMax` bytes were unread. After that, nothing more can be sent.
+  /// Sends bytes. Returns false if the client has disconnected. Also returns false, and disconnects
+  /// the client, if more than `WebLimits.streamBacklogBytesMax` bytes are unread. After that,
+  /// nothing more can be sent.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Waits until the client has read most of the bytes that were sent. Returns false if the client
-  /// has disconnected.
+  /// Waits until at most `WebLimits.streamDrainedBytesMax` of the sent bytes are unread. Returns
+  /// false if the client has disconnected.
   func drain() async -> Bool
 }

@@ -6,7 +6,7 @@ package import FetchValues
 package struct MetricsPage: Sendable {
   /// The metrics of the daemon; nil if no daemon answered.
   package var daemon: MetricsLine?
-  /// The overview of the store if no daemon answered; nil if the store cannot be read.
+  /// The overview of the store; nil if a daemon answered, or if the store cannot be read.
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()
@@ -65,7 +65,7 @@ package struct MetricsPage: Sendable {
   }
 
   private static func add(runsOf counters: MonitoringCounters, _ writer: inout MetricsWriter) {
-    // Each series exists from the beginning, so that its first increase is visible.
+    // Each series of `runs` exists from the beginning, so that its first increase is visible.
     for outcome in OutcomeKind.allCases {
       for trigger in RunTrigger.allCases {
         writer.add(

@@ -16,7 +16,7 @@ package struct WebCounters: Hashable, Sendable {
   package var eventStreams = 0
   /// The number of requests that report new content, by kind and by result.
   package var pushes: [String: [String: Int]] = [:]
-  /// The number of subscriptions at hubs in each state; nil if there are no subscriptions.
+  /// The number of subscriptions at hubs in each state; nil if no daemon answered.
   package var subscriptions: [String: Int]?
   package var pushMissed: Int?
 

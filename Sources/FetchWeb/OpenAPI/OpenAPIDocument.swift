@@ -71,7 +71,7 @@ package enum OpenAPIDocument {
     return object
   }
 
-  /// Returns a name such as `getJobsRun` for `GET /api/v1/jobs/{job}/run`.
+  /// Returns a name such as `postJobsByJobRun` for `POST /api/v1/jobs/{job}/run`.
   private static func name(of route: Route) -> String {
     let words = route.path.parts.dropFirst(2).map { part in
       switch part {

@@ -93,7 +93,8 @@ package struct ItemPage: Sendable {
 
   // MARK: Content
 
-  /// Returns the fields as text. Markup from the source is removed, never shown as markup.
+  /// Returns the id, the time of publication and the first 100 fields as text. Markup from the
+  /// source is removed, never shown as markup.
   private func fields(_ item: StoredItem) -> HTML {
     var rows: [(name: String, text: String)] = [("id", item.key.text)]
     if let published = item.published { rows.append(("published", published)) }

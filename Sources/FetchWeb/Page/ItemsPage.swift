@@ -19,8 +19,9 @@ package struct ItemsPage: Sendable {
   /// The job whose items are shown; nil for all jobs.
   package var job: String?
   package var rows: [Row]
-  /// The sequence number of the last item that the reader marked as seen, and the time when it was
-  /// marked; nil if no item was marked.
+  /// The sequence number of the last item that the reader marked as seen, and the time when a run
+  /// found this item. Nil if no item was marked, or if the store no longer has this version of the
+  /// item.
   package var seen: (sequence: Int64, at: Timestamp)?
   package var next: LocalAddress?
   package var rowsMax = 50
@@ -59,7 +60,8 @@ package struct ItemsPage: Sendable {
 
   private func isNew(_ row: Row) -> Bool { row.item.sequence > (seen?.sequence ?? 0) }
 
-  /// Returns the form that marks items as seen. The buttons of the items belong to this form, too.
+  /// Returns the form that marks items as seen; empty if no shown item is new. The buttons of the
+  /// items belong to this form, too.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
     return """
@@ -93,8 +95,8 @@ package struct ItemsPage: Sendable {
     let original: HTML =
       item.url == nil ? "" : " · <span class=\"original\">\(link: item.url, "original")</span>"
     let title = item.shownTitle.firstCharacters(300)
-    // Only the second new item and later new items have this button: the heading has the button for
-    // the first one.
+    // Each new item except the first one has this button. The heading has the button for the first
+    // one.
     let seen: HTML =
       isNew(row) && item.sequence != rows.first?.item.sequence
       ? """
@@ -114,7 +116,8 @@ package struct ItemsPage: Sendable {
 
 /// The lines of a difference between two versions.
 enum DifferenceView {
-  /// Returns the first `linesMax` lines of a difference, with added and removed lines marked.
+  /// Returns the first `linesMax` lines of a difference, with added and removed lines marked, and
+  /// the number of the other lines. If `linesMax` is at most 100, leaves out the `@@` lines.
   static func html(_ difference: String, linesMax: Int = 2_000) -> HTML {
     let lines = difference.split(separator: "\n", omittingEmptySubsequences: true)
     let shown = lines.prefix(linesMax).filter { linesMax > 100 || !$0.hasPrefix("@@") }

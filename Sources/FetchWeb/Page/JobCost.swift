@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// The cost of the last runs of a job, and the share of them with news.
+/// The cost of the last runs of a job, and the share of these runs that had news.
 package struct JobCost: Sendable {
   /// The number of ended runs that were added up.
   package private(set) var runCount = 0

@@ -221,7 +221,7 @@ extension OverviewPage {
       """
   }
 
-  /// The links to the pages that need no daemon; empty before the first run.
+  /// The links to the pages that need no daemon; empty if the store has no jobs.
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """

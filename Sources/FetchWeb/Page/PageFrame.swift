@@ -2,7 +2,8 @@ package import FetchValues
 
 /// The person who looks at a page, with the person's rights.
 package struct Viewer: Sendable {
-  /// The name of the login or the token.
+  /// The text with which the page describes the person, for example the name of a token. The text
+  /// is empty on an error page.
   package var name: String
   /// Whether the person may run, pause and retry (scope `act`).
   package var acts: Bool
@@ -30,9 +31,10 @@ package struct PageFrame: Sendable {
   package var viewer: Viewer
   /// The page's own address, to which its forms return.
   package var address: LocalAddress
-  /// The number of items after the last item that the viewer marked as seen; nil if unknown.
+  /// The number of new and updated items after the last item that the viewer marked as seen, at
+  /// most 100. It is nil if the viewer has marked no item, or if the store cannot be read.
   package var unseenCount: Int?
-  /// The number of deliveries that were given up.
+  /// The number of deliveries that were given up; 0 for a viewer who may not see all jobs.
   package var deadCount: Int
   /// A sentence about the result of the last form; nil if no form was sent.
   package var notice: String?
@@ -100,8 +102,8 @@ extension PageFrame {
     } ?? ""
   }
 
-  /// The reader and the time of the page, which the script uses as the present time. An error page
-  /// knows neither.
+  /// The reader and the time of the page, which the script uses as the present time. The footer is
+  /// empty on an error page, which knows neither.
   private var footer: HTML {
     if viewer.name.isEmpty { return "" }
     return """

@@ -34,7 +34,7 @@ extension PageFrame {
 
   func jobLink(_ job: JobName) -> HTML { jobLink(job.text) }
 
-  /// Returns the time, as text of the page.
+  /// Returns the time as pages show it: see `appendInterpolation(time:now:)`.
   func time(_ time: Timestamp?) -> HTML { "\(time: time, now: now)" }
 
   /// Returns the state of a job as a label.

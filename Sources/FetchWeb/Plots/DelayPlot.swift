@@ -10,8 +10,8 @@ package struct DelayPlot: Sendable {
 
   private let counts: [Int]
 
-  /// Creates the plot of delays; nil if there are no delays. Leaves out negative delays, which
-  /// belong to items dated in the future.
+  /// Creates the plot of delays. Leaves out negative delays, which belong to items dated in the
+  /// future. Returns nil if no delay is left.
   package init?(_ delays: [Duration]) {
     var counts = Array(repeating: 0, count: Self.bounds.count + 1)
     for delay in delays where delay >= .zero {

@@ -63,8 +63,8 @@ enum HubRoutes {
     return .object(line, status: 202)
   }
 
-  /// Begins the check of a hub's message. An unknown callback and a wrong signature cost the same:
-  /// a read of the store, and a hash of the whole body.
+  /// Begins the check of a hub's message. An unknown callback of the right length and a wrong
+  /// signature cost the same: a read of the store, and a hash of the whole body.
   private static let begin: BodyCheckStart = { request, context in
     var check = BodyCheck()
     var key = Array("no secret".utf8)
@@ -77,8 +77,8 @@ enum HubRoutes {
         }
       }
     } catch {
-      // The hub must repeat its message if the store cannot be read, so the answer must not be that
-      // the callback is unknown.
+      // If the store cannot be read, the hub must send its message again. The answer must therefore
+      // not say that the callback is unknown.
       check.subscription = 0
       check.problem = error
     }

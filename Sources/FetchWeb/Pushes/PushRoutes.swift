@@ -127,8 +127,8 @@ extension WebAccess {
     return addresses.first { ConstantTime.areEqual($0.hash, hash) }?.job
   }
 
-  /// Returns the problem of an unknown address. A client that requests many unknown addresses is
-  /// refused, as after many failed logins.
+  /// Records a request to an unknown address as a failed attempt, and returns its problem. A client
+  /// that requests many unknown addresses is refused, as after many failed logins.
   func unknownAddress(_ peer: WebPeer, now: Timestamp) -> WebProblem {
     let denial = noteFailure(peer, now: now)
     if case .tooMany = denial { return denial.webProblem }

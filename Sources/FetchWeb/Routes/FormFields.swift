@@ -7,7 +7,8 @@ package struct FormFields: Sendable {
   private static let type = "application/x-www-form-urlencoded"
   private static let fieldsMax = 64
 
-  /// Reads the fields; nil if the body is not a form, has too many fields, or has a field twice.
+  /// Reads the fields. Returns nil if the body is not a form, is not UTF-8, has too many fields, or
+  /// has a field twice.
   package init?(_ body: [UInt8], type: String?) {
     guard
       let type = type?.prefix(while: { $0 != ";" }).trimmingHTTPSpace,

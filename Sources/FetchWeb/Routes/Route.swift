@@ -47,8 +47,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether the query may have parameters that are not in `parameters`. The handler receives these
-  /// parameters, too, and ignores the unknown ones.
+  /// Whether the query may have any parameters. If so, the router does not check the query. The
+  /// handler reads it from the request's target, and ignores parameters that it does not know.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer

@@ -37,7 +37,8 @@ package struct Router: Sendable {
   }
 
   /// Returns the parameters of a request as values. Throws the first problem if a parameter is
-  /// unknown, duplicate, missing or invalid.
+  /// unknown, duplicate, missing or invalid. For an invalid parameter in the path, the problem is
+  /// `notFound`.
   package static func parameters(
     of route: Route, path texts: [(name: String, text: String)],
     query: [(name: String, value: String)]

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The client that sends requests to the daemon, over the control socket, as the command line does.
 package final class WebControl: Sendable {
-  /// The function that sends a request, over the socket or in a test.
+  /// The function that sends a request: over the socket, or to a substitute in a test.
   package typealias Send =
     @Sendable (
       _ request: ControlRequest, _ line: @escaping @Sendable (Value) -> Void
@@ -32,8 +32,8 @@ package final class WebControl: Sendable {
     }
   }
 
-  /// Sends a request and returns the lines of its answer. Throws the problem if the daemon refuses
-  /// the request.
+  /// Sends a request and returns the lines of its answer. Throws a problem if the daemon refuses
+  /// the request or does not answer.
   package func lines(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> [Value] {

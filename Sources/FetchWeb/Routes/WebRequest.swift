@@ -34,7 +34,8 @@ package struct WebRequest: Sendable {
   package func integer(_ name: String) -> Int64? { parameters[name]?.integerValue }
   package func flag(_ name: String) -> Bool? { parameters[name]?.boolValue }
 
-  /// Whether the client prefers JSON lines to one JSON object that contains the lines.
+  /// Whether the answer should be JSON lines instead of one JSON object that contains the lines:
+  /// see `MediaRange.prefers`.
   package var wantsLines: Bool { MediaRange.prefers(WebMedia.lines, headers.all("Accept")) }
 
   /// Returns the path and the query, with some parameters replaced, for links to the next page.

@@ -116,7 +116,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   private var unsentBefore = Int.max
 
-  /// Closes the connection if its client has read nothing since the last check.
+  /// Closes the connection if bytes wait for the client and the client has read none of them since
+  /// the last check. Otherwise schedules the next check.
   private func checkProgress() {
     guard let context else { return }
     if let stream {
@@ -312,7 +313,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   /// Writes all parts of an answer except its end, which has no bytes.
   ///
-  /// - Parameter head: the head of the request; nil if the request has none.
+  /// - Parameter head: the head of the request; nil if the request is refused before it is
+  ///   complete.
   private func write(
     _ response: WebResponse, to head: HTTPRequestHead?, isKept: Bool,
     _ sent: EventLoopPromise<Void>? = nil

@@ -55,7 +55,8 @@ struct Completion {
     }
   }
 
-  /// Returns the ids of the items of the job whose name was typed before the id.
+  /// Returns the ids of the items of the job whose name was typed before the id. If no job was
+  /// typed yet, returns the names of jobs.
   func items() async -> [String] {
     guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()
@@ -80,9 +81,9 @@ struct Completion {
     return listed.map { "\($0.id)" }
   }
 
-  /// Returns the names that are safe for a shell. Each name is returned once. Names with special
-  /// characters are dropped, since bash expands offered words, even `$(…)`, and servers choose the
-  /// ids of items.
+  /// Returns the names that begin with the typed text and are safe for a shell, each once, and at
+  /// most `offersMax` names. Names with special characters are dropped, since bash expands offered
+  /// words, even `$(…)`, and servers choose the ids of items.
   func offered(_ names: [String]) -> [String] {
     var seen = Set<String>()
     var offers: [String] = []

@@ -36,8 +36,8 @@ struct Daemon: Sendable {
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
-  /// A stream that yields one element for each change to the file of a plugin or hook that does not
-  /// load.
+  /// A stream that yields an element after changes to the files of plugins or hooks that do not
+  /// load. Several changes may yield one element.
   private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
@@ -57,7 +57,7 @@ struct Daemon: Sendable {
     self.reload = reload
   }
 
-  /// Runs the daemon. Returns when the last run has ended after a signal.
+  /// Runs the daemon. Returns when all services have ended after a signal.
   func run() async throws {
     let reloads = Reloads {
       await readConfig()

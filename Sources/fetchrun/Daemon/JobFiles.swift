@@ -32,7 +32,7 @@ final class JobFiles: Sendable {
 
   var paths: WatchedPaths { state.withLock { $0.paths } }
 
-  /// Watches the given paths, and stops watching the paths that are not given.
+  /// Watches the given paths. Stops the watchers that watch none of the given paths.
   func watch(
     _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {

@@ -2,7 +2,8 @@ import FetchEngine
 import FetchHost
 
 /// The queue of reloads. Each reading of the config, or of the plugins that did not load, begins
-/// after the previous reading. The state of the files at the last reading is thus in force.
+/// after the previous reading has ended. The state of the files at the last reading is thus in
+/// force.
 ///
 /// A reading that is under way may have read a file before the file changed. A request during a
 /// reading therefore waits for the next reading. All requests that wait share one reading.

@@ -33,8 +33,8 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Prints which config and store are in use. Prints this only once, and only if the user has
-  /// named no config and the config of the service is in use.
+  /// Prints which config and store are in use, unless the output is JSON. Prints this only once,
+  /// and only if the user has named no config and the config of the service is in use.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {
@@ -56,7 +56,7 @@ struct ConfigOptions: ParsableArguments {
   private static let isServiceNamed = Atomic<Bool>(false)
 
   /// Returns only the store of the config. If the store cannot be read from the config, prints the
-  /// problems as `load` does, and then `advice`.
+  /// problems as `load` does, then `advice`, and throws the exit status.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(

@@ -36,8 +36,8 @@ extension DaemonOptions {
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     if case .transfers = request {
-      // While a command waits for its transfers, it has the store open. The request is therefore
-      // sent to that command.
+      // A command that waits for its transfers has the store open. If there is such a command, it
+      // receives the request.
       do throws(ControlError) {
         let sockets = StateFolder(of: address).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)
@@ -81,7 +81,7 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// Returns the config. For requests that only show the store, a config with mistakes is accepted.
+  /// Returns the config. For requests that only show jobs, a config with mistakes is accepted.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {

@@ -111,8 +111,8 @@ struct DaemonOptions: ParsableArguments {
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
-  /// Calls `show` once with all lines, for a table. If the request fails, the lines are those that
-  /// arrived before the failure.
+  /// Calls `show` once with all lines, for a table. If the request fails, calls `show` only if
+  /// lines arrived before the failure, and then throws the error.
   func askAll(
     _ request: ControlRequest, _ output: RunOutput, show: ([Value]) -> Void
   ) async throws {

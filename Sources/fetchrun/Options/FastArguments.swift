@@ -3,8 +3,8 @@
 ///
 /// This type reads the verbs that scripts run often. The parser would inspect every declaration by
 /// reflection, which took a quarter of all instructions of `fetchrun --plugin`. The parser reads
-/// all other command lines: those with abbreviations, `--name=value`, `--`, repeated options or
-/// mistakes.
+/// all other command lines. Examples are abbreviations, `--name=value`, `--`, a second value for an
+/// option that takes one value, and mistakes.
 struct FastArguments {
   private var flags: Set<String> = []
   private var values: [String: [String]] = [:]

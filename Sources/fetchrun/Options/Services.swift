@@ -54,7 +54,8 @@ struct Services: Sendable {
   }
 
   /// Starts a worker and returns a short description of how the worker is confined. Throws a
-  /// failure if no plugin could run.
+  /// failure if the sandbox rule forbids all plugins. After any other failure, the description is
+  /// `unknown` with the failure's message.
   func sandboxInForce() async throws(Failure) -> String {
     switch await workers.probeIsolation() {
     case .success(let report): return report.summary

@@ -12,8 +12,8 @@ struct TypedAddress {
   /// Whether the user typed no scheme.
   let isAssumed: Bool
 
-  /// Creates an address from a typed word. Returns nil if the word is more likely a plugin: a name
-  /// in the folders, or a file.
+  /// Creates an address from a typed word. Returns nil if a word without a scheme is not an
+  /// address, or is more likely a plugin: a name in the folders, or a file.
   init?(_ word: String, _ folders: PluginFolders) {
     if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
       (url, isAssumed) = (word, false)
@@ -93,8 +93,8 @@ struct TypedJobNaming {
     return config
   }
 
-  /// Reserves the name for the job in the store. The store was opened after the name was chosen, so
-  /// another command may have taken the name.
+  /// Reserves the name for the job in the store. The store was opened after the name was chosen. If
+  /// another command has taken the name in the meantime, throws a failure.
   func claim(
     _ name: JobName, of config: JobConfig, in store: any Store
   ) async throws {

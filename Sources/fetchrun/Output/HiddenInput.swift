@@ -5,8 +5,8 @@ import Glibc
 enum HiddenInput {
   private static let bytesMax = 64 << 10
 
-  /// Returns the typed line. Ctrl-C ends the program. The terminal's settings are restored in any
-  /// case.
+  /// Returns the typed line; empty if standard input is not a terminal. Ctrl-C ends the program.
+  /// The terminal's settings are restored in any case.
   static func line(_ prompt: String) throws -> [UInt8] {
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }

@@ -62,8 +62,8 @@ extension RunOutput {
 }
 
 extension CaseResult {
-  /// The expected failure of a passed case, as text. Nil if the case expects no failure or did not
-  /// pass; the actual result is then shown.
+  /// The expected failure of a case that passed or was updated, as text. Nil for any other case, or
+  /// if the case expects no failure.
   fileprivate var expectationShown: String? {
     switch verdict {
     case .passed, .updated: expectedFailure

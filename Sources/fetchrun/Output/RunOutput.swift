@@ -53,7 +53,7 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
-    // The command itself has already shown this news.
+    // A delivery needs no message, because the output already has the run whose news is delivered.
     if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }

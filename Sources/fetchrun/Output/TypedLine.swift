@@ -1,5 +1,6 @@
-/// The words of a partly typed command line, as a shell passes them for completion. The words still
-/// contain quotes and `~`. bash also splits them at `=`.
+/// The words of a partly typed command line, as a shell passes them for completion. The shell's
+/// words still contain `~`, and quotes, which the initializer removes. bash also splits the words
+/// at `=`.
 struct TypedLine {
   /// The words before the word to complete, without the program's name.
   let words: [String]

@@ -56,8 +56,9 @@ struct ConfigEditing {
     }
   }
 
-  /// Returns the name of the plugin for the config. It is an absolute path if the config is in
-  /// another folder.
+  /// Returns the name of the plugin for the config. The name of a plugin in a plugin folder stays
+  /// unchanged, and so does a path if the config's own path has no folder. Any other file becomes
+  /// an absolute path.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }

@@ -58,8 +58,9 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Returns the subject with the given name: a hook of the config, otherwise a job of the config,
-  /// otherwise a job of the store, otherwise a plugin. A path always means a plugin.
+  /// Returns the subject with the given name. With `isHook`, it is a hook of the config. Otherwise
+  /// it is a job of the config, a job of the store or a plugin, in this order. A path never means a
+  /// job of the store.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
     if isHook { return .claimant(try await hook(named: HookName(name))) }
     if let job = config?.jobs.first(where: { $0.name == JobName(name) }) {

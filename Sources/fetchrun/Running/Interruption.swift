@@ -6,8 +6,8 @@ import Synchronization
 /// The handling of SIGINT, SIGTERM and SIGHUP during a run.
 ///
 /// The first signal cancels the run, so that its record is written and its worker ends. A second
-/// signal ends the program immediately. Without a second signal, the program ends at most 30
-/// seconds after the first signal.
+/// signal, more than half a second later, ends the program immediately. Without a second signal,
+/// the program ends at most 30 seconds after the first signal.
 final class Interruption: Sendable {
   private struct State {
     /// The number of the first signal; nil before a signal has arrived.

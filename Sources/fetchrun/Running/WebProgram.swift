@@ -25,7 +25,8 @@ enum WebProgram {
     throw ExitStatus.runFailed
   }
 
-  /// Replaces this process with the program `fetchrun-web`, for the store that a verb uses.
+  /// Replaces this process with the program `fetchrun-web`, which receives the verb's options for
+  /// the config and the store.
   static func become(
     _ arguments: [String], _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput
   ) throws {

@@ -82,8 +82,9 @@ struct AddCommand: AsyncParsableCommand {
     output.message(note)
   }
 
-  /// Returns the job with the rule for its first run, and a sentence about that rule. By default,
-  /// hooks are not notified of items that are older than the job.
+  /// Returns the job with the rule for its first run, and a sentence about that rule. If neither
+  /// the user nor the config sets a rule, and a hook would be notified of all old items, the rule
+  /// becomes `baseline`.
   private func firstRun(
     of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
   ) -> (NewJob, String) {
@@ -181,8 +182,8 @@ extension AddCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the address of the feed to add. If the page has several feeds, lists them, and on a
-  /// terminal lets the user select one.
+  /// Returns the address of the feed to add. If the page has several feeds, lists them. On a
+  /// terminal, the user selects one of them; otherwise the first one is used.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {

@@ -53,7 +53,8 @@ struct GrantCommand: AsyncParsableCommand {
   }
 
   /// Shows the requested permissions, each in a line with +. If there was a grant before, shows
-  /// only the new permissions.
+  /// only the differences from that grant. A line with - then has a permission that the file no
+  /// longer requests.
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {
@@ -70,7 +71,8 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether the file requests any permission that was not granted.
+  /// Whether the file requests other permissions than the earlier grant has. Without an earlier
+  /// grant, whether it requests any permission.
   private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
     permissions.pin == nil
       ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty

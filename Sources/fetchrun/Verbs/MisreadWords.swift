@@ -60,7 +60,7 @@ enum MisreadWords {
       lines.flatMap { words, line in words.map { ($0, line) } }, uniquingKeysWith: { $1 })
   }()
 
-  /// The names of the jobs of the default config; empty if the config has mistakes.
+  /// The names of the jobs of the default config; empty if the config is missing or has mistakes.
   private static var configuredJobs: [JobName] {
     let config = try? ConfigFile.load(
       nil, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
@@ -113,8 +113,9 @@ enum MisreadWords {
 
   // MARK: An option of the plugin
 
-  /// Returns a better error than the parser's error if an unknown option is an option of the
-  /// plugin. Returns other errors unchanged.
+  /// Returns a better error than the parser's error for a word that belongs to an option of the
+  /// plugin. Such a word is an unknown option, an address, or `NAME=VALUE` without `--option`.
+  /// Returns other errors unchanged.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
     let message = Fetchrun.fullMessage(for: error)
     if let better = await bareAddress(message, words) { return better }
@@ -157,7 +158,7 @@ enum MisreadWords {
   }
 
   /// Returns the plugin that a command line names after `--plugin`, `add` or `record`, or as its
-  /// only word.
+  /// first word. A first word counts only if it is the name of a plugin in the plugin folders.
   private static func pluginName(_ words: [String]) -> String? {
     if let place = words.firstIndex(of: "--plugin") { return words.dropFirst(place + 1).first }
     if let word = words.first(where: { $0.hasPrefix("--plugin=") }) {

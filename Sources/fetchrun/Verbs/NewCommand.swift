@@ -145,8 +145,8 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// Prints one line for each file in the folder of `main`. Prints one line for each folder outside
-  /// that folder, including its subfolders. JSON has one object for each file.
+  /// Prints one line for each file that is directly in the folder of `main`. Prints one line for
+  /// each other folder, including its subfolders. JSON has one object for each file.
   ///
   /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and `kept
   /// .luarc.json` for an existing file.

@@ -27,8 +27,9 @@ extension RunCommand {
     return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
 
-  /// Requests the runs from the daemon without waiting for them. With `--due`, sends no request,
-  /// since the daemon runs due jobs anyway.
+  /// Requests the runs from the daemon without waiting for them. With `--due`, requests no runs,
+  /// since the daemon runs due jobs anyway. A cheap request then only finds out whether there is a
+  /// daemon.
   func handOver(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {

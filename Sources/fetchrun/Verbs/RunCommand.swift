@@ -75,8 +75,8 @@ struct RunCommand: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// Runs the jobs. If a daemon has the store, the daemon runs them, and it continues if this
-  /// command ends early.
+  /// Runs the jobs. If a daemon has the store, the daemon runs them, except with `--dry-run`. It
+  /// continues the runs if this command ends early.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
@@ -105,8 +105,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints the reason why nothing runs if the config has no enabled job. Prints nothing for
-  /// timers, since their mails and logs are for news.
+  /// Prints the reason why nothing runs, if no job was named and the config has no enabled job.
+  /// Prints nothing for timers, since their mails and logs are for news.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }
@@ -187,8 +187,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// The run of `fetchrun run --dry-run`. It shows the results of the jobs without storing them, also
-/// while a daemon has the store.
+/// The run of `fetchrun run --dry-run`. This process runs the jobs even while a daemon has the
+/// store, and shows the results without storing them.
 extension RunCommand {
   func rehearse(
     _ config: Config, _ services: Services, _ output: RunOutput

@@ -107,10 +107,9 @@ import Testing
       let record = RunRecord(
         run: RunID(startedAt: now, random: (1, 2)), job: "page", plugin: "html",
         trigger: .schedule, outcome: outcome, startedAt: now)
-      schedule.adaptive = try #require(
-        learned.plan(
-          job, schedule, record, facts, SourceHints(), bucket: nil, jitter: Jitter(), now: now)
-      ).state
+      let planned = learned.plan(
+        job, schedule, record, facts, SourceHints(), bucket: nil, jitter: Jitter(), now: now)
+      schedule.adaptive = try #require(planned).state
     }
     #expect(try AdaptiveState(encoded: schedule.adaptive).datesItems == false)
   }

@@ -47,5 +47,8 @@ import Testing
   @Test func `the age of an answer is subtracted`() {
     #expect(left("max-age=60", age: "25") == 35)
     #expect(left("max-age=60", age: "90") == 0)
+    #expect(left(nil, age: "800") == 10_000)
+    #expect(left(nil, age: "99999") == 0)
+    #expect(left(nil, age: "-5") == 10_800 && left(nil, age: "junk") == 10_800)
   }
 }

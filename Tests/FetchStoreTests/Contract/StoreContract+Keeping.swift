@@ -264,5 +264,6 @@ extension StoreContract {
     let closed = StoreError(.closed, "the store \(store.address) was closed")
     await #expect(throws: closed) { _ = try await store.openJob("news", run: Runs.id(1)) }
     await #expect(throws: closed) { try await store.setPace([1], of: "chat") }
+    await #expect(throws: closed) { _ = try await store.lastSequence() }
   }
 }

@@ -295,9 +295,12 @@ import Testing
     let failed = Runs.record(
       3, outcome: .failed(Failure(.tls, "no")), at: Runs.start + .seconds(2))
     _ = try await store.commit(RunCommit(record: failed))
+    // A run that is under way is not a success yet.
+    _ = try await store.openJob(
+      "news", run: Runs.id(4), plugin: nil, noting: Runs.record(4, at: Runs.start + .seconds(3)))
     let status = try #require(try await store.jobs().first)
     #expect(status.name == "news" && status.plugin == "rss" && status.itemCount == 1)
-    #expect(status.lastRunAt == Runs.start + .seconds(2))
+    #expect(status.lastRunAt == Runs.start + .seconds(3))
     #expect(status.lastSuccessAt == Runs.start + .seconds(1))
     #expect(status.lastNewDataAt == Runs.start)
   }

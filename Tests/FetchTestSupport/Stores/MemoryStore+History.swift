@@ -95,7 +95,9 @@ extension MemoryStore {
           name: job.name, plugin: job.plugin,
           itemCount: job.items.values.count { $0.known.presence == .present },
           lastRunAt: runs.map(\.startedAt).max(),
-          lastSuccessAt: runs.filter { $0.outcome.failure == nil }.map(\.startedAt).max(),
+          lastSuccessAt: runs.filter { ["newData", "noData"].contains($0.outcome.word) }.map(
+            \.startedAt
+          ).max(),
           lastNewDataAt: runs.filter { $0.outcome.word == "newData" }.map(\.startedAt).max())
       }
     }

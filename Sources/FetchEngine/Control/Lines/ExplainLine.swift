@@ -12,8 +12,7 @@ package struct ExplainLine: Hashable, Sendable {
   /// The reason why the job's run waits, in the line of the sentence about the wait; nil in other
   /// lines.
   package var waiting: WaitLine?
-  /// The gates of the job's next run, in the line of the first sentence about them; nil in other
-  /// lines.
+  /// The gates of the job's next run, in the line of the first sentence; nil in other lines.
   package var gates: [GateLine]?
 
   package init(job: String, sentence: String) {
@@ -143,7 +142,8 @@ package struct GateLine: Hashable, Sendable {
 /// The past runs and skips of a job, as sentences.
 extension ReadableStore {
   /// Returns the sentence with the message of the job's last failure inserted: `failed once; next
-  /// try …` becomes `failed once (404 Not Found); next try …`.
+  /// try …` becomes `failed once (404 Not Found); next try …`. Returns the sentence unchanged if it
+  /// has no semicolon or the last run did not fail.
   func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure

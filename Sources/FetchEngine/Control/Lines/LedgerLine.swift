@@ -18,7 +18,8 @@ package struct LedgerLine: Hashable, Sendable {
   /// The amount of `burst` that is spent and not refilled yet. For `runsAtOnce`, it is the number
   /// of runs under way.
   package var used: Int64?
-  /// The amount that all runs have spent since the ledger was created; nil for `runsAtOnce`.
+  /// The amount that the runs in this budget have spent since the ledger was created; nil for
+  /// `runsAtOnce`.
   package var spent: Int64?
   /// The job that has its own budget; nil for the budget of all jobs.
   package var job: String?

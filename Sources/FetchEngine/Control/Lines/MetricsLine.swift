@@ -49,7 +49,7 @@ package struct MetricsLine: Hashable, Sendable {
     }
   }
 
-  /// The numbers of deliveries of a hook that wait or were given up.
+  /// The number of a hook's deliveries that wait, and the number of those that were given up.
   package struct HookLine: Hashable, Sendable {
     package var hook: String
     package var pending: Int

@@ -67,7 +67,8 @@ extension RunAnswer {
 }
 
 extension Value {
-  /// Returns the string, cut to `RunAnswer.textBytesMax`.
+  /// Returns the string as a value. A string longer than `RunAnswer.textBytesMax` is cut and ends
+  /// with an ellipsis.
   static func short(_ text: String) -> Value {
     guard text.utf8.count > RunAnswer.textBytesMax else { return .string(text) }
     let cut = String(decoding: text.utf8.prefix(RunAnswer.textBytesMax), as: UTF8.self)

@@ -8,8 +8,9 @@ package struct StatusLine: Hashable, Sendable {
   package var job: String
   /// The raw value of a `JobState`. A later version of fetchrun may send other values.
   package var state: String
-  /// The outcome of the last run: `newData`, `noData` or `failed`; nil before the first run has
-  /// ended.
+  /// The outcome of the last run: `newData`, `noData` or `failed`; nil if there is none. Cancelled
+  /// runs and runs without a network do not count. The outcome is also `failed` if the plugin does
+  /// not load.
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
@@ -123,7 +124,7 @@ package enum JobState: String, Sendable, CaseIterable {
   case running
   /// The job is due, but a lane, the budget or a condition holds it.
   case waiting
-  /// The job is not due yet.
+  /// The job is not due yet, or it must wait for its run times or for the limit of its pushes.
   case scheduled
   /// The job is due later than its interval says, since its last runs failed.
   case backOff

@@ -50,8 +50,8 @@ struct FilterSubject {
     "summary", "content", "tags", "fields",
   ]
 
-  /// Returns the value at a path; null if the item has no such value. A removed item has its `id`,
-  /// and the title and URL of its last version.
+  /// Returns the value at a path; null if the item has no such value. A removed item has only `id`,
+  /// `change`, `job`, and the title and URL of its last version.
   func value(at path: [String]) -> Value {
     guard let first = path.first else { return .null }
     var value = field(first)

@@ -24,8 +24,9 @@ extension CommandSettings {
 
   package var commands: [[String]] { [shell ? [Self.shellName, "-c"] + words : words] }
 
-  /// Returns the settings with absolute paths. A program name without a slash stays unchanged,
-  /// because the system looks for the program in `PATH`.
+  /// Returns the settings with the absolute path of the program. A program name without a slash
+  /// stays unchanged, because the system looks for the program in `PATH`. A command line for the
+  /// shell also stays unchanged.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     guard !shell, let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else {
       return self

@@ -2,7 +2,8 @@
 /// that is rewritten.
 package struct FeedFileSettings: SinkSettings {
   package enum Format: String, Sendable, CaseIterable {
-    /// One line of JSON is appended for each item. A run without items adds one line.
+    /// One line of JSON is appended for each item. A delivery without items adds its payload as one
+    /// line.
     case jsonl
     case rss
     case atom

@@ -9,8 +9,8 @@ package struct HookConfig: Equatable, Sendable {
   /// Whether the hook's config has the key `events`. Without this key, the functions in a hook file
   /// determine the events.
   package var namesEvents = false
-  /// The filter for items. Only items that match the filter, and only runs with such items, are
-  /// delivered.
+  /// The filter for items. Only items that match the filter are delivered, and a run without such
+  /// items makes no `newData` delivery. The filter does not apply to the other events.
   package var filter: ItemFilter?
   package var batching = HookBatching.run
   /// The maximum number of deliveries in a period. Further deliveries wait.

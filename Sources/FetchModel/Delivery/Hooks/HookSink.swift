@@ -1,4 +1,4 @@
-/// The destination of a hook's deliveries, with the settings for its kind.
+/// The destination of a hook's deliveries: the kind of sink and its settings.
 ///
 /// Code for one kind of sink switches over the cases. All other code uses `settings`.
 package enum HookSink: Equatable, Sendable {
@@ -18,8 +18,8 @@ package enum HookSink: Equatable, Sendable {
     }
   }
 
-  /// Returns the sink with absolute paths. The name of a program or hook file without a slash stays
-  /// unchanged, because fetchrun looks for the file in several folders.
+  /// Returns the sink with absolute paths. A name without a slash stays unchanged: a program is
+  /// searched in `PATH`, and a hook file in the plugin folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
     switch self {
     case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))

@@ -72,7 +72,9 @@ struct CSVOptions {
 /// The reason why a text is not CSV.
 struct CSVError: Error, Equatable, CustomStringConvertible {
   var problem: String
-  /// The line number, counted from 1. For a record of several lines, the number of its first line.
+  /// The line number, counted from 1. For a quote that is not closed, the line of the quote. For
+  /// text after a closing quote, the line of this text. For other problems, the line at which the
+  /// record begins.
   var line: Int
 
   var description: String { "invalid CSV at line \(line): \(problem)" }

@@ -1,7 +1,7 @@
 /// The pairs of adjacent bytes that identify a text's language, with their counts.
 struct BytePairs {
-  /// The distance from a byte beyond ASCII within which ASCII letters count as text in that byte's
-  /// language, unless a tag is in between.
+  /// The maximum distance, in bytes, between an ASCII letter and a byte beyond ASCII. Within this
+  /// distance, the letter counts as text in the language of that byte, unless a tag is in between.
   private static let reachBytesMax = 48
 
   /// The counts of pairs with at least one byte beyond ASCII.

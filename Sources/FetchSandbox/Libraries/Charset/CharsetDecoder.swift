@@ -2,9 +2,10 @@ import CWorker
 
 /// The converter of text to UTF-8, the only encoding that the parsers read.
 ///
-/// The conversion tables are those of ICU, a library that is mapped when the process starts because
-/// libxml2 needs it. All encodings therefore work after the lock-down, when glibc's iconv could not
-/// open its modules. Invalid input becomes U+FFFD. Time and memory are linear in the input.
+/// The conversion tables are those of ICU. libxml2 needs this library, so the library is mapped
+/// when the process starts. All encodings therefore work after the lock-down, when glibc's iconv
+/// could not open its modules. Invalid input becomes U+FFFD. Time and memory are linear in the
+/// input.
 enum CharsetDecoder {
   /// Returns the text in UTF-8; nil if ICU does not support the encoding. Invalid UTF-8 is repaired
   /// by `UTF8Repair`.
@@ -22,7 +23,7 @@ enum CharsetDecoder {
     }
   }
 
-  /// Whether ICU has a table for the encoding.
+  /// Whether text in the encoding can be converted.
   static func canDecode(_ encoding: CharacterEncoding) -> Bool {
     utf8(UnsafeRawBufferPointer(start: nil, count: 0), from: encoding) != nil
   }

@@ -29,8 +29,9 @@ struct EncodingGuess {
   private static let faultCost = 15
   /// The cost of the assumption that a text in a Latin encoding contains valid UTF-8 by accident.
   private static let accidentCost = 60
-  /// The maximum mean cost of an invalid UTF-8 sequence as text of another encoding. If the mean
-  /// cost is higher, the text counts as damaged UTF-8.
+  /// The maximum mean cost of an invalid UTF-8 sequence as text of another encoding. It applies to
+  /// a text with one damaged place and no valid sequence beyond ASCII. If the mean cost is higher,
+  /// this text counts as damaged UTF-8.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer

@@ -7,11 +7,13 @@ internal import Glibc
 /// in cases where servers often send wrong labels:
 ///
 /// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, even if the label differs.
-/// * If the label is UTF-8 but nearly no sequence is valid, the document's declaration is used,
-///   otherwise a guess. The guess is windows-1252 unless the bytes clearly fit another encoding.
+/// * If the label is UTF-8 but most sequences are invalid, the document's declaration is used. If
+///   the declaration is missing or also says UTF-8, the encoding is guessed. The guess is
+///   windows-1252 unless the bytes clearly fit another encoding.
 /// * `us-ascii` and unknown labels are ignored.
 enum EncodingSniffer {
-  /// The number of bytes at a document's start that are searched for a declaration.
+  /// The number of bytes at a document's start that are searched for a declaration. Four times as
+  /// many bytes of an HTML document are searched for a `meta` element.
   static let declarationBytesMax = 1024
 
   struct Finding {
@@ -128,7 +130,7 @@ enum EncodingSniffer {
     return nil
   }
 
-  /// Detects UTF-16 and UTF-32 by the width and byte order of the first `<` (XML appendix F).
+  /// Detects UTF-16 and UTF-32 by the zero bytes among the first four bytes (XML appendix F).
   private static func wideUnits(_ bytes: UnsafeRawBufferPointer) -> CharacterEncoding? {
     guard bytes.count >= 4 else { return nil }
     switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -141,7 +143,7 @@ enum EncodingSniffer {
   }
 
   /// Returns the charset of a Content-Type; nil if there is no charset, or if the charset is
-  /// unknown or `us-ascii`.
+  /// unknown, `us-ascii` or `ascii`.
   static func headerLabel(_ contentType: String?) -> CharacterEncoding? {
     guard let contentType else { return nil }
     let bytes = Array(contentType.utf8)
@@ -167,7 +169,8 @@ enum EncodingSniffer {
     return quotedLabel(declaration, from: at + 8)
   }
 
-  /// Reads `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`.
+  /// Reads `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`. Without such
+  /// an element, reads the XML declaration.
   private static func metaLabel(_ bytes: UnsafeRawBufferPointer) -> CharacterEncoding? {
     let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(declarationBytesMax * 4))
     var from = 0

@@ -1,5 +1,5 @@
-/// An interpretation of bytes in an encoding with up to two bytes per character. It computes the
-/// cost of the bytes as Chinese, Japanese or Korean text.
+/// An interpretation of bytes in an encoding with several bytes per character. It computes the cost
+/// of the bytes as Chinese, Japanese or Korean text.
 struct MultiByteReading {
   enum Language { case japanese, korean, simplified, traditional }
 
@@ -12,8 +12,9 @@ struct MultiByteReading {
   /// because the standards list frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
-  /// Returns the cost of all bytes beyond ASCII, and of each ASCII byte directly after such a byte.
-  /// The cost is in half bits, as in `LetterModel`.
+  /// Returns the cost of all bytes beyond ASCII. The result includes the cost of an ASCII letter
+  /// directly before, and of an ASCII byte directly after, a character beyond ASCII. The cost is in
+  /// half bits, as in `LetterModel`.
   func cost(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) -> Int {
     var characters: [UInt8] = []
     var usual: [Bool] = []

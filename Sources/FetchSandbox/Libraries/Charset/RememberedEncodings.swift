@@ -25,7 +25,7 @@ struct RememberedEncodings {
     }
   }
 
-  /// Returns the encoding of the address's previous text.
+  /// Returns the encoding that was guessed for the address's previous text; nil if there is none.
   func encoding(of address: String?) -> CharacterEncoding? {
     address.flatMap { names[$0] }.map { .other($0) }
   }

@@ -5,7 +5,8 @@ struct SingleByteCandidate: Sendable {
   /// Whether the encoding is rarely used, so that the bytes must fit it more clearly.
   let isRare: Bool
   private let reading: SingleByteReading?
-  /// The models of the languages. Each model comes with its number for the letter of each byte.
+  /// The models of the languages. Each model has a list that contains, for each byte, the number of
+  /// the byte's letter in the model.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
   private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {

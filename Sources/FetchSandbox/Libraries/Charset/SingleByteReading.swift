@@ -18,7 +18,8 @@ struct SingleByteReading {
   private static let markCost = 18
   private static let misplacedCost = 14
   private static let openingInWordCost = 24
-  /// The cost of a western letter in a western language without a model.
+  /// The maximum cost of a western letter in windows-1252, because some western languages have no
+  /// model.
   private static let commonCost = 22
   private static let commonLetters = Set("áéíóúàèìòùâêîôûäëïöüñçåæøãõß".unicodeScalars)
 
@@ -44,8 +45,8 @@ struct SingleByteReading {
       kinds.append(Self.kind(scalar))
       letters.append(Self.lowered(scalar))
       isMark.append(scalar.properties.generalCategory == .nonspacingMark)
-      // If an encoding has the apostrophe at another byte than the Windows encodings, that byte is
-      // more likely another character.
+      // The Windows encodings have the apostrophe below 0xA0. If an encoding has the apostrophe at
+      // a higher byte, a text with this byte more likely has another encoding.
       let isOdd = scalar == "’" && byte >= 0xA0
       symbolCosts.append(Self.symbolCost(scalar) + (isOdd ? 16 : 0))
     }

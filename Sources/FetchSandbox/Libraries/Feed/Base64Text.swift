@@ -1,6 +1,7 @@
 /// The decoder of Base64 in feeds (RFC 2045), which allows blanks and missing padding.
 enum Base64Text {
-  /// Returns the bytes; nil if the text is empty or contains a character that is not allowed.
+  /// Returns the bytes; nil if the text is empty, contains a character that is not allowed, or ends
+  /// after the first digit of a group.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)

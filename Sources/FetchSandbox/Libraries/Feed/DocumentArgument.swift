@@ -13,7 +13,8 @@ struct DocumentArgument {
   var contentLanguage: String?
 
   /// Reads both arguments of `feed.parse` or `html.parse`. The second argument may override `url`
-  /// and `content_type`.
+  /// and `content_type`. Throws an error for an invalid argument, and for an answer with a status
+  /// other than 2xx and 304.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {

@@ -188,7 +188,7 @@ package struct FeedPerson: Equatable, Sendable {
     name = Self.plain(rest + [0x20] + Array(text[to...]))
   }
 
-  /// Returns the text without surrounding brackets and blanks.
+  /// Returns the text without surrounding brackets, quotes and blanks; nil if no text is left.
   private static func plain(_ text: some BidirectionalCollection<UInt8>) -> String? {
     func isFrame(_ byte: UInt8) -> Bool { ASCII.isBlank(byte) || "()<>\"".utf8.contains(byte) }
     guard let first = text.firstIndex(where: { !isFrame($0) }),
@@ -251,8 +251,9 @@ extension Feed {
 
   private static let minutesMax: Int64 = 366 * 1440
 
-  /// The interval between updates. Without values the feed is updated once a day (RSS syndication
-  /// module).
+  /// The number of seconds between updates; nil if the feed has neither a period nor a frequency,
+  /// or an invalid one. If only one of them is missing, the period is a day or the frequency is 1
+  /// (RSS syndication module).
   private var secondsBetweenUpdates: Int64? {
     let frequency = updateFrequency ?? 1
     guard updatePeriod != nil || updateFrequency != nil, frequency > 0,

@@ -22,7 +22,8 @@ package enum FeedDocument {
     }
   }
 
-  /// Parses a feed; throws `LibraryError.refused` if the bytes are not a feed.
+  /// Parses a feed. Throws `LibraryError.refused` if the bytes are not a feed, are too large, or
+  /// are a damaged feed without items.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {
@@ -64,12 +65,13 @@ package enum FeedDocument {
     return feed
   }
 
-  /// Refuses a damaged feed without items. If a plugin treated the empty list as complete, every
-  /// stored item would be removed.
+  /// Refuses a feed without items if its items were probably lost. If a plugin treated the empty
+  /// list as complete, every stored item would be removed.
   ///
-  /// A feed is damaged if it contains an item's tag, even in a comment. It is also damaged if other
-  /// tags are missing, or if a text contains part of a tag. A well-formed feed is also refused if
-  /// its items are at places where no feed has items.
+  /// A feed that had to be repaired is refused if it contains an item's tag, even in a comment. It
+  /// is also refused if its end or other tags are missing. A well-formed feed is refused if it
+  /// contains an item's tag outside comments and CDATA sections. Any feed is refused if a text
+  /// contains part of a tag.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {

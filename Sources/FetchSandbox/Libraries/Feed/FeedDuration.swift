@@ -1,6 +1,7 @@
 /// The parser of small fields of podcasts and media.
 enum FeedDuration {
-  /// Returns a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
+  /// Returns a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds; nil for
+  /// any other text.
   static func seconds(_ text: String) -> Int64? {
     var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -21,7 +22,8 @@ enum FeedDuration {
     }
   }
 
-  /// Returns the general kind of a media type, such as `audio` for `audio/mpeg`.
+  /// Returns the general kind of a media type, such as `audio` for `audio/mpeg`; nil unless the
+  /// kind is image, audio or video.
   static func medium(_ type: String) -> String? {
     for kind in ["image", "audio", "video"] where type.hasPrefix(kind + "/") { return kind }
     return nil

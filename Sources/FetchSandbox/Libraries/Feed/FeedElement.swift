@@ -120,8 +120,8 @@ enum FeedAttribute: String, CaseIterable {
 }
 
 /// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace,
-/// are one vocabulary, `core`. Feeds of one format use elements of another format without declaring
-/// them.
+/// are one vocabulary, `core`. The reason is that feeds of one format use elements of another
+/// format without declaring them.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"

@@ -7,7 +7,7 @@ struct FeedItemReader {
   private var item = FeedItem()
 
   /// The rank of the element from which the title was read; -1 if none was read. The next five
-  /// properties are the ranks for other fields. An element with a better rank replaces the value of
+  /// properties are the ranks for other fields. An element with a higher rank replaces the value of
   /// its field.
   private var titleRank = -1
   private var summaryRank = -1
@@ -136,8 +136,8 @@ struct FeedItemReader {
     (item.summary, summaryRank) = (content.text, rank)
   }
 
-  /// Reads a `summary` or `description`. If an entry has both elements, the later one is the
-  /// content.
+  /// Reads a `summary` or `description`. If an entry has both elements, the later one is used as
+  /// content, unless another element has better content.
   private mutating func readSummary(
     _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
   ) {
@@ -150,7 +150,8 @@ struct FeedItemReader {
   }
 
   /// Reads content. External content (RFC 4287 section 4.1.3.2) does not become the text of the
-  /// entry, but external audio and video become enclosures.
+  /// entry. It becomes an enclosure if its media type does not begin with `text/`. If the entry has
+  /// no address yet, it gets the address of the external content.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)

@@ -40,7 +40,8 @@ struct FeedReader {
     }
   }
 
-  /// The maximum number of items. A run may not return more items than this.
+  /// The maximum number of items, which is the default of `RunLimits.items`. Further items are
+  /// ignored.
   static let itemCountMax = 100_000
 
   private mutating func readItem(_ node: Int, in outer: FeedScope) {

@@ -47,7 +47,7 @@ struct FeedTree {
   /// Returns all text below the node, trimmed; nil if there is no text.
   func text(_ node: Int) -> String? { FeedText.string(tape.allText(node)) }
 
-  /// Returns the first text directly in the node, trimmed.
+  /// Returns the first text directly in the node, trimmed; nil if there is none.
   func ownText(_ node: Int) -> String? {
     for child in tape.children(of: node) where tape.nodes[child].isText {
       if let text = FeedText.string(tape.text(child)) { return text }

@@ -6,10 +6,11 @@
 /// `:nth-of-type`, `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has` and
 /// `:contains("text")`. The `of-type` classes need an element's name.
 ///
-/// Only elements below the queried node match, except for `:root`, which is always the document's
-/// root. An unsupported selector is an error.
+/// Only elements below the queried node match, with two exceptions. `:root` is always the
+/// document's root. A selector may begin with `+` or `~`, and then matches siblings of the queried
+/// node. An unsupported selector is an error.
 struct CSSSelector {
-  /// The maximum nesting of selectors inside `:not` and `:has`.
+  /// The maximum nesting of selectors inside `:not`, `:is` and `:has`.
   private static let depthMax = 8
 
   private let text: [UInt8]
@@ -91,7 +92,7 @@ struct CSSSelector {
     }
   }
 
-  /// Reads the next combinator and returns its XPath axis; nil at the end of the selector.
+  /// Reads the next combinator and returns its XPath axis; nil if there is no combinator.
   private mutating func combinator(after hasBlank: Bool) throws(LibraryError) -> String? {
     switch current {
     case UInt8(ascii: ">"):

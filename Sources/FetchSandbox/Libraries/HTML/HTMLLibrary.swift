@@ -25,8 +25,8 @@ package enum HTMLLibrary {
     return try document.write(in: context, to: &writer)
   }
 
-  /// `html.text(text or response) -> text`: returns the text that a reader of the page sees, with
-  /// each paragraph on its own line and white space collapsed.
+  /// `html.text(text or response) -> text`: returns the text that a reader of the page sees.
+  /// Paragraphs are separated by an empty line, and white space is collapsed.
   private static let text = LibraryFunction("html.text") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.text")

@@ -44,7 +44,7 @@ enum HTMLLinks {
     return output
   }
 
-  /// Returns the offset of the next `<`.
+  /// Returns the offset of the next `<`; nil if there is none.
   private static func firstTag(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress,
       let found = memchr(base + start, CInt(UInt8(ascii: "<")), text.count - start)
@@ -62,7 +62,8 @@ enum HTMLLinks {
     return before >= 0 && (ASCII.isBlank(text[before]) || text[before] == 0x22)
   }
 
-  /// Returns the range of a quoted address without a scheme.
+  /// Returns the range of a quoted address without a scheme; nil for any other value, and for an
+  /// address that begins with `#`.
   private static func relativeValue(
     _ text: UnsafeRawBufferPointer, from start: Int
   ) -> Range<Int>? {

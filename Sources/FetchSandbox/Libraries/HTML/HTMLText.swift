@@ -90,7 +90,7 @@ struct HTMLText {
     }
   }
 
-  /// Skips a tag. A `<` without a name after it is treated as text.
+  /// Skips a tag. A `<` is treated as text if no name follows or the tag has no end.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
@@ -115,8 +115,8 @@ struct HTMLText {
     }
   }
 
-  /// The bytes that mark borders, which `ReadableText` converts to line breaks. These bytes do not
-  /// occur in text.
+  /// The control characters that mark borders, which `ReadableText` converts to line breaks. The
+  /// text of a page normally does not contain them.
   static let blockMark: UInt8 = 0x1D
   static let lineMark: UInt8 = 0x1E
 
@@ -152,7 +152,8 @@ struct HTMLText {
     }
   }
 
-  /// Returns the place after the tag or comment; nil if the tag or comment has no end.
+  /// Returns the place after the tag or comment; nil if a tag has no end. A comment without an end
+  /// reaches to the end of the input.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }
@@ -192,9 +193,9 @@ struct HTMLText {
   ]
 }
 
-/// The conversion of HTML to the text that a reader sees on the page. Blocks are on separate lines,
-/// white space is collapsed except in `pre`, and list items are marked. Scripts, styles and heads
-/// are left out.
+/// The conversion of HTML to the text that a reader sees on the page. Blocks are separated by empty
+/// lines, white space is collapsed, and list items are marked. Scripts, styles and heads are left
+/// out.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))

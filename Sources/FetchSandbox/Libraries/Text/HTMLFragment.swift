@@ -36,7 +36,8 @@ enum HTMLFragment {
     return output
   }
 
-  /// Returns the reference at `index`, and its length with the semicolon.
+  /// Returns the character of the reference at `index`, and the reference's length with `&` and the
+  /// semicolon; nil if there is no known reference.
   private static func reference(
     _ text: UnsafeRawBufferPointer, at index: Int
   ) -> (Unicode.Scalar, Int)? {

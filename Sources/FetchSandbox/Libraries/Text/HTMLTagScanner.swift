@@ -42,8 +42,8 @@ struct HTMLTagScanner {
     return tagEnd
   }
 
-  /// Returns the place after the tag's `>`. A quoted attribute value may contain `>`, unless the
-  /// quote is never closed.
+  /// Returns the place after the tag's `>`; nil if there is no `>`. A quoted attribute value may
+  /// contain `>`, unless the quote is never closed.
   private func tagEnd() -> Int? {
     var quote: UInt8?
     for index in text[(cursor + 1)...].indices {

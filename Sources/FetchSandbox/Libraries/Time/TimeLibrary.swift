@@ -12,14 +12,15 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.iso(text) -> text`: rewrites a date in RFC 3339, in UTC.
+  /// `time.iso(text) -> text`, or `nil, message`: rewrites a date in RFC 3339, in UTC.
   private static let iso = LibraryFunction("time.iso") {
     arguments, _, writer throws(LibraryError) in
     writer.write(try TimeTable.text(try TimeTable.date(try arguments.string())))
     return 1
   }
 
-  /// `time.format(seconds [, format]) -> text`: RFC 3339 or a strftime format, in UTC.
+  /// `time.format(seconds [, format]) -> text`: RFC 3339 or a strftime format, in UTC. In RFC 3339,
+  /// a time outside the years 0 to 9999 gives `nil, message`.
   private static let format = LibraryFunction("time.format") {
     arguments, _, writer throws(LibraryError) in
     let time = try TimeTable.instant(try arguments.value(), function: "time.format")
@@ -36,7 +37,7 @@ package enum TimeLibrary {
   }
 
   /// `time.date(seconds) -> {year, month, day, hour, min, sec, wday, yday}`, like Lua's
-  /// `os.date("!*t")`.
+  /// `os.date("!*t")`. A time outside the years 0 to 9999 gives `nil, message`.
   private static let date = LibraryFunction("time.date") {
     arguments, _, writer throws(LibraryError) in
     let time = try TimeTable.instant(try arguments.value(), function: "time.date")
@@ -45,8 +46,8 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`. Parts beyond their range carry
-  /// over, such as minute 70.
+  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`, or `nil, message` if the time
+  /// is out of range. Parts beyond their range carry over, such as minute 70.
   private static let seconds = LibraryFunction("time.seconds") {
     arguments, _, writer throws(LibraryError) in
     TimeTable.write(try TimeTable.instant(parts: try arguments.value()), &writer)

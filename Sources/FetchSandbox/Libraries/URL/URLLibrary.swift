@@ -7,7 +7,8 @@ package enum URLLibrary {
   ]
 
   /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: returns the
-  /// parts that the URL has, as written, or `nil, message` if the text is not a URL.
+  /// parts that the URL has, with the scheme in lower case. Returns `nil, message` if the text is
+  /// not a URL.
   private static let parse = LibraryFunction("url.parse") {
     arguments, _, writer throws(LibraryError) in
     let parts: URLParts
@@ -28,7 +29,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.resolve(base, link) -> text`, or `nil, message` if the result is not an absolute URL.
+  /// `url.resolve(base, link) -> text`, or `nil, message` if the base or the result is not an
+  /// absolute URL.
   private static let resolve = LibraryFunction("url.resolve") {
     arguments, _, writer throws(LibraryError) in
     let base = try arguments.optionalString()
@@ -44,8 +46,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.normalize(text) -> text`: returns the URL in a normal form, in which URLs can be
-  /// compared.
+  /// `url.normalize(text) -> text`, or `nil, message` if the text is not a URL: returns the URL in
+  /// a normal form, in which URLs can be compared.
   private static let normalize = LibraryFunction("url.normalize") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -55,8 +57,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.join(base, segment...) -> text`: appends path segments, each escaped, and drops the
-  /// base's query and fragment.
+  /// `url.join(base, segment...) -> text`, or `nil, message` if the base is not a URL: appends path
+  /// segments, each escaped. Drops the base's query and fragment.
   private static let join = LibraryFunction("url.join") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -164,7 +166,7 @@ enum URLTable {
       if values[name] == nil { order.append(name) }
       values[name, default: []].append(text(value))
     }
-    // The keys of a tree must be UTF-8, so a name that is not UTF-8 keeps its escapes.
+    // The keys of an object must be UTF-8, so a name that is not UTF-8 keeps its escapes.
     let members = order.map { name -> (String, Value) in
       let all = values[name] ?? []
       let key = String(validating: name, as: UTF8.self) ?? escaped(name)

@@ -3,8 +3,8 @@ import XMLLibrary
 /// The reader of character references (`&…;`), which follows the rules of HTML.
 enum CharacterReference {
   /// Reads the number after `&#`. Returns the character and the place after the reference, which
-  /// may end with a semicolon. Numbers 128 to 159 mean windows-1252 (HTML standard, numeric
-  /// character reference end state).
+  /// may end with a semicolon; nil if there is no number. Numbers 128 to 159 mean windows-1252
+  /// (HTML standard, numeric character reference end state).
   static func numeric(
     _ text: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> (scalar: Unicode.Scalar, after: Int)? {
@@ -26,7 +26,8 @@ enum CharacterReference {
   }
 
   /// Replaces `&#128;` to `&#159;` with the numbers of the characters in windows-1252, for parsers
-  /// that do not do so. Returns nil if there are no such references.
+  /// that do not do so. Numeric references to these characters are rewritten as well. Returns nil
+  /// if nothing was replaced.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The detector of markup for which libxml2 needs quadratic time. It runs before libxml2 reads the
-/// markup.
+/// The detector of markup that takes libxml2 quadratic time to read. It runs before libxml2 reads
+/// the markup.
 ///
 /// libxml2 compares each attribute of an element with all earlier attributes.
 /// `XMLLimits.attributeCountMax` limits this work. Each `--` in a comment is an error whose message
@@ -92,8 +92,8 @@ enum CostlyMarkup {
   }
 }
 
-/// A counter of the attributes of one tag. It counts up to one more than the limit. Each attribute
-/// begins after a blank, a slash or a quote.
+/// A counter of the attributes of one tag. Its callers stop when the limit is exceeded. Each
+/// attribute begins after a blank, a slash or a quote.
 private struct AttributeCounter {
   private(set) var count = 0
   private(set) var isAtEnd = false

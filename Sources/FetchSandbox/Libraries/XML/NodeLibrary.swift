@@ -4,8 +4,9 @@ import XMLLibrary
 /// The functions that implement the node objects of `xml` and `html`; `NodeModule` defines the
 /// objects.
 ///
-/// The first two parameters are the numbers of a document and of a node. A result is a string, a
-/// number, a boolean, or a node in the form `{number, name}`.
+/// The first two parameters are the numbers of a document and of a node. A node in a result has the
+/// form `{number, name}`. Other results are strings, numbers, booleans, nil, lists, and a table of
+/// attributes.
 struct NodeLibrary {
   let module: String
 
@@ -64,8 +65,9 @@ struct NodeLibrary {
     }
   }
 
-  /// `_select(document, node, expression, isCSS, namespaces)`: writes the result of an XPath
-  /// expression or a CSS selector.
+  /// The code of `_select` and `_find`. After the document and the node, the arguments are the
+  /// expression, `isCSS` and the namespaces. Writes the result of an XPath expression or a CSS
+  /// selector. With `onlyFirst`, writes only the first node, or nil if there is none.
   private static func select(
     _ arguments: inout LibraryArguments, _ node: HeldNode, _ writer: inout ValueWriter,
     onlyFirst: Bool

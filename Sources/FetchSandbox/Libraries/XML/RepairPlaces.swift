@@ -1,14 +1,16 @@
 internal import Glibc
 
-/// The search for the ends of comments and sections, and for the tags of items. Queries must move
-/// forward, so each byte is searched only once for each kind, and the time is linear.
+/// The search for the ends of comments, sections and instructions, and for the tags of items.
+/// Queries must move forward, so each byte is searched only once for each kind, and the time is
+/// linear.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
   }
 
   private let input: UnsafeRawBufferPointer
-  /// The first place of each kind at or after the start of the last query.
+  /// The answer to the last query of each kind: the first place at or after the query's start, or
+  /// the input's end if there is none. It is -1 before the first query.
   private var found = [Int](repeating: -1, count: Kind.allCases.count)
   /// The prefixes that items may have: the two usual prefixes and the prefix of the root.
   private var prefixes = [Array("rss".utf8), Array("atom".utf8)]
@@ -21,7 +23,7 @@ struct RepairPlaces {
   }
 
   /// Returns the first place of the given kind at or after `start`, or the input's end. `start` may
-  /// not be less than in an earlier call.
+  /// not be less than in an earlier call for the same kind.
   mutating func next(_ kind: Kind, from start: Int) -> Int {
     let known = found[kind.rawValue]
     if known >= start { return known }
@@ -96,8 +98,9 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. The section has no
-  /// end if the next `]]>` is the end of a later section, which begins after an item's tag.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. If the tag of another
+  /// item and the start of another section precede the next `]]>`, this `]]>` belongs to the other
+  /// section.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -105,7 +108,9 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Returns the place of the comment's `-->`; nil if the comment has no end.
+  /// Returns the place of the comment's `-->`; nil if the comment has no end. If the tag of another
+  /// item and the start of another comment precede the next `-->`, this `-->` belongs to the other
+  /// comment. Within an item, the item's end tag before the `-->` is enough.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -138,8 +143,8 @@ struct ItemTags {
   /// The place from which the search continues.
   private var position = 0
   private var isAtEnd = false
-  /// Whether an unclosed CDATA section was skipped. Such a section would end only with a later
-  /// section's `]]>`.
+  /// Whether a CDATA section without an end of its own was found. The next `]]>`, if there is one,
+  /// ends a later section.
   private var hasOpenSection = false
 
   init(_ input: UnsafeRawBufferPointer) {
@@ -156,7 +161,8 @@ struct ItemTags {
     return tags.hasOpenSection
   }
 
-  /// Returns the first item's tag after `place`, which must not be less than in an earlier call.
+  /// Returns the first tag of an item after `place`; nil if there is none. `place` must not be less
+  /// than in an earlier call.
   mutating func next(after place: Int) -> Tag? {
     while !isAtEnd, current.map({ $0.place <= place }) ?? true { advance() }
     return current

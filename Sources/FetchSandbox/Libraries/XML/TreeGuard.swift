@@ -1,7 +1,7 @@
 import XMLLibrary
 
-/// The guard that counts the nodes that a parser builds, and stops the parser at a limit. The
-/// guard's callbacks run before libxml2's own callbacks, which build the tree.
+/// The guard of a parser. It counts the nodes that the parser builds, and stops the parser at a
+/// limit. The guard's callbacks run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
   /// The message about the limit that stopped the parser; nil if no limit stopped the parser.
   private(set) var problem: String?
@@ -120,7 +120,8 @@ final class TreeGuard {
     }
   }
 
-  /// Stores the first error, which is the cause of the later errors.
+  /// Stores an error, unless it is a warning or another error is already stored. The first error is
+  /// the cause of the later errors.
   private func keep(_ error: xmlError) {
     if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
       firstError = XMLParsing.message(error)

@@ -65,12 +65,13 @@ final class XMLDocument {
 
 /// The parsed documents of one run, by number.
 ///
-/// Lua code cannot free a document, so new documents replace the least recently used ones. Using a
-/// node of a dropped document is an error whose message gives this reason.
+/// Lua code cannot free a document, so the least recently used documents are dropped when a limit
+/// is exceeded. Using a node of a dropped document is an error whose message gives this reason.
 final class XMLDocuments {
   /// The maximum number of parsed documents of one run.
   static let documentCountMax = 64
-  /// The maximum total size of the documents, estimated from their nodes and texts.
+  /// The maximum total size of the documents, estimated from their nodes and texts. The newest
+  /// document is kept even if it alone is larger.
   static let totalBytesMax = 128 << 20
 
   private struct Entry {
@@ -83,7 +84,8 @@ final class XMLDocuments {
   private var clock: UInt64 = 0
   private var totalBytes = 0
 
-  /// Stores the document and returns its number.
+  /// Stores the document and returns its number. Drops the least recently used documents if the
+  /// limits are exceeded.
   func add(_ document: XMLDocument) -> Int64 {
     clock += 1
     totalBytes += document.bytes

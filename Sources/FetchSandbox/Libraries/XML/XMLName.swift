@@ -31,7 +31,8 @@ enum XMLName {
     return end
   }
 
-  /// Returns the character that begins at a byte beyond ASCII; nil if the bytes are not UTF-8.
+  /// Returns the character that begins at a byte beyond ASCII, and its length in bytes; nil if the
+  /// bytes are not UTF-8.
   private static func scalar(
     in text: UnsafeRawBufferPointer, at place: Int
   ) -> (Unicode.Scalar, Int)? {

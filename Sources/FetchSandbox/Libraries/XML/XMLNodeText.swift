@@ -18,7 +18,8 @@ enum XMLNodeText {
       decoding: UnsafeBufferPointer(start: xmlBufferContent(buffer), count: length), as: UTF8.self)
   }
 
-  /// Returns the element's name with its prefix, as written.
+  /// Returns an element's name with its prefix; for a node of another type, the name without a
+  /// prefix. The names in an HTML document are in lower case.
   static func name(_ node: xmlNodePtr) -> String {
     guard let name = node.pointee.name else { return "" }
     let local = String(cString: name)
@@ -35,7 +36,8 @@ enum XMLNodeText {
     return String(cString: uri)
   }
 
-  /// Returns the attributes in the document's order, with their names as written.
+  /// Returns an element's attributes in the document's order, with their prefixes; empty for a node
+  /// of another type.
   static func attributes(_ node: xmlNodePtr) -> [(name: String, value: String)] {
     guard node.pointee.type == XML_ELEMENT_NODE else { return [] }
     var attributes: [(String, String)] = []

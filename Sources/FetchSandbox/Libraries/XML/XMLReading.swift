@@ -1,8 +1,9 @@
 import XMLLibrary
 
-/// The reader that parses XML into a tape. The bytes are read unchanged if they are well-formed,
-/// and are otherwise repaired first. One kind of well-formed feed is also repaired: a feed in which
-/// an unclosed CDATA section ends with the CDATA section of another item.
+/// The reader that parses XML into a tape. Well-formed text is parsed unchanged, and any other text
+/// is repaired first. Well-formed text is also repaired if it has a DOCTYPE, has costly markup
+/// (`CostlyMarkup`) or exceeds a limit. The same holds if an unclosed CDATA section ends at the
+/// `]]>` of another item's section.
 enum XMLReading {
   struct Result {
     var tape: XMLTape
@@ -11,7 +12,8 @@ enum XMLReading {
     var loss = XMLRepair.Loss()
   }
 
-  /// Reads an XML document in UTF-8; returns nil if the document has no element.
+  /// Reads an XML document in UTF-8; returns nil if the document has no element or is larger than
+  /// `XMLLimits.inputBytesMax`.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
@@ -47,8 +49,8 @@ enum XMLParsing {
     xmlSetExternalEntityLoader { _, _, _ in nil }
   }()
 
-  /// The parser's options: no network, no DTD, no printed messages, only the predefined entities,
-  /// and no decoding by libxml2.
+  /// The parser's options: no network, no printed messages, no decoding by libxml2, references
+  /// replaced by their values, CDATA sections as text, and recovery after an error.
   static let options =
     Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
     | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)
@@ -70,7 +72,8 @@ enum XMLParsing {
   }
 }
 
-/// The limits of a document. Each limit applies to XML, feeds and HTML alike.
+/// The limits of XML documents, feeds and HTML documents. A limit that applies to only one of them
+/// says so.
 enum XMLLimits {
   /// The maximum size of a document, because libxml2 counts in 32-bit integers. The host's limit
   /// for a body is lower.
@@ -78,16 +81,16 @@ enum XMLLimits {
   /// The maximum nesting of elements. Real documents have fewer than 100 levels, and libxml2's own
   /// limit is 256.
   static let depthMax = 200
-  /// The maximum number of elements, attributes and texts together. Each of them takes about 120
-  /// bytes in a tree.
+  /// The maximum number of elements and texts together in a tape.
   static let nodeCountMax = 500_000
-  /// The maximum number of nodes in the libxml2 tree of a document that a plugin parses.
+  /// The maximum number of nodes in the libxml2 tree of a document that a plugin parses. Each node
+  /// takes about 120 bytes, and an attribute counts as two nodes.
   static let treeNodeCountMax = 400_000
   /// The maximum number of unclosed elements of an HTML page, because libxml2 searches all of them
   /// at each end tag.
   static let openTagCountMax = 4096
   /// The maximum number of attributes of an element. libxml2 compares each attribute with all
-  /// earlier attributes, so 100,000 attributes take 3.4 s.
+  /// earlier attributes of the element, so 100,000 attributes take 3.4 s.
   static let attributeCountMax = 256
   /// The maximum number of namespace declarations in scope, because libxml2 searches the
   /// declarations one by one for each element.

@@ -4,7 +4,9 @@ extension XMLRepair {
   /// The maximum length of an entity's name in bytes.
   private static let entityNameBytesMax = 32
 
-  /// Copies the reference at `index`. Escapes an ampersand that does not begin a reference.
+  /// Replaces the reference at `index` by the text that it stands for, in escaped form. Escapes an
+  /// ampersand that does not begin a known reference. Drops a numeric reference to a character that
+  /// XML does not allow.
   mutating func reference(end: Int) {
     let start = index + 1
     if start < end, input[start] == UInt8(ascii: "#") {
@@ -49,8 +51,8 @@ extension XMLRepair {
     }
   }
 
-  /// Appends escaped text. Writes white space as references, because parsers normalize other white
-  /// space (XML 1.0, 2.11 and 3.3.3).
+  /// Appends escaped text. Writes tabs and line ends as references, because parsers normalize
+  /// literal tabs and line ends (XML 1.0, 2.11 and 3.3.3).
   private mutating func appendEscaped(_ text: [UInt8]) {
     for byte in text {
       switch byte {
@@ -66,8 +68,8 @@ extension XMLRepair {
     }
   }
 
-  /// Skips the DOCTYPE. Stores the entities that the DOCTYPE declares with plain text as their
-  /// value.
+  /// Skips the DOCTYPE. Stores the entities that the DOCTYPE declares with plain text or one
+  /// character reference as their value.
   mutating func doctype() {
     index += 9
     var isInside = false

@@ -35,8 +35,8 @@ extension XMLRepair {
     open.append(element)
   }
 
-  /// Whether a tag that closes itself is treated as a start tag. This applies to a root if more
-  /// content follows, and to an item if the item's end tag follows.
+  /// Whether a tag that closes itself is treated as a start tag. This applies to the root, and to
+  /// an item if the next tag of an item is an end tag.
   private mutating func mustStayOpen(_ kind: FeedElement) -> Bool {
     open.isEmpty || FeedShape.isItem(kind) && tags.next(after: index - 1)?.isEnd == true
   }
@@ -49,7 +49,8 @@ extension XMLRepair {
     append(">")
   }
 
-  /// Closes elements whose end tags are missing.
+  /// Closes the innermost elements, whose end tags are missing, until only `depth` elements are
+  /// open.
   private mutating func close(to depth: Int) {
     while open.count > depth {
       loss.tags = true
@@ -57,7 +58,9 @@ extension XMLRepair {
     }
   }
 
-  /// Closes the element whose end tag was read, and all open elements inside it.
+  /// Closes the open element with the given index, whose end tag was read, and all open elements
+  /// inside it. If the index is nil, no open element has this end tag; the loss is recorded, except
+  /// after the root's end.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
     close(to: depth + 1)
@@ -125,7 +128,8 @@ extension XMLRepair {
   }
 
   /// Opens an item for a field in a container if the next tag of an item is an end tag. The field
-  /// is then part of the item that this tag ends.
+  /// must probably not describe the container itself. It is then part of the item that this tag
+  /// ends.
   private mutating func openMissingItem(before kind: FeedElement) {
     guard let level = levels.last, level == open.count - 1, !FeedShape.isItem(open[level].kind),
       hasItem || FeedShape.onlyItemsHave(kind) || hasTitle && kind == .title,
@@ -163,7 +167,8 @@ extension XMLRepair {
     return Array(input[name.lowerBound..<colon])
   }
 
-  /// Returns the place of the first tag, or of a feed's root before the first item.
+  /// Returns the place of a feed's root before the first item's tag. If there is no such root,
+  /// returns the place of the tag at which the search starts.
   private mutating func findRoot(from start: Int, _ kind: FeedElement) -> Int {
     if FeedShape.isRoot(kind) { return start }
     let limit = places.next(.itemTag, from: start)
@@ -179,7 +184,7 @@ extension XMLRepair {
     return start
   }
 
-  /// Returns the root that an end tag names.
+  /// Returns the root whose end tag follows; nil if the end tag of no root follows.
   private func missingRoot() -> FeedElement? {
     if hasEnd("</rss") { return .rss }
     if hasEnd("</feed") { return .feed }

@@ -11,7 +11,8 @@
 /// next item (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
 ///
 /// Entities that the DTD declares as plain text are replaced, within
-/// `XMLLimits.entityGrowthBytesMax`; all others remain as text. The time is linear in the input.
+/// `XMLLimits.entityGrowthBytesMax`; all other declared entities remain as text. The time is linear
+/// in the input.
 package struct XMLRepair {
   /// An open element.
   struct Element {
@@ -27,7 +28,7 @@ package struct XMLRepair {
   var output: [UInt8] = []
   var index = 0
   var open: [Element] = []
-  /// The indexes of the open elements that are containers or items.
+  /// The indexes of the root and of the open elements that are containers or items.
   var levels: [Int] = []
   var places: RepairPlaces
   var tags: ItemTags
@@ -37,7 +38,8 @@ package struct XMLRepair {
   var hasItem = false
   /// Whether the container already has a title. A second title belongs to an item.
   var hasTitle = false
-  /// Whether the root's end tag was read. After this tag, only another item or channel may follow.
+  /// Whether the root's end tag was read, and neither an item nor a channel has followed it. All
+  /// other content after this tag is dropped.
   var isAfterEnd = false
   /// The place of the root's tag; nil while this place is unknown.
   var rootPlace: Int?
@@ -46,7 +48,8 @@ package struct XMLRepair {
   struct Loss {
     /// Whether the root's end tag is missing.
     var end = false
-    /// Whether other tags, or the elements around a tag, are missing.
+    /// Whether the end tag of an element inside the root is missing, or an end tag has no open
+    /// element.
     var tags = false
   }
 
@@ -139,8 +142,8 @@ package struct XMLRepair {
     }
   }
 
-  /// Skips a processing instruction, which contains no tag. An unclosed instruction ends before the
-  /// next tag.
+  /// Skips a processing instruction. If no `?>` comes before the next tag of an item or the next
+  /// instruction, skips to the next `>` or `<` instead.
   private mutating func instruction() {
     let end = places.next(.instructionEnd, from: index + 2)
     if end < places.next(.itemTag, from: index + 2),

@@ -70,8 +70,8 @@ extension XMLTape {
     nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
   }
 
-  /// Whether a text contains `<![CDATA[`. Brackets are rare in texts, so the check takes little
-  /// time.
+  /// Whether a text or an attribute value contains `<![CDATA[`. Brackets are rare, so the check
+  /// takes little time.
   var holdsSectionStart: Bool {
     bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }

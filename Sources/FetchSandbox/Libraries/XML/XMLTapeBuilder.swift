@@ -16,8 +16,8 @@ struct XMLTapeBuilder {
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
-  /// The offset in the tape's bytes after a piece of a CDATA section that ended in CR; -1 if the
-  /// last piece did not end in CR.
+  /// The number of bytes in the tape after the last piece of a CDATA section, if this piece ended
+  /// in CR; otherwise -1.
   private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
   /// Whether the document has a DOCTYPE, whose entities only the repair reads.
@@ -33,8 +33,8 @@ struct XMLTapeBuilder {
     var prefix: UInt
   }
 
-  /// Parses UTF-8. Returns the tape, and whether the document was read completely and is
-  /// well-formed.
+  /// Parses UTF-8. Returns the tape, and whether the document was read completely, is well-formed
+  /// and has no DOCTYPE. Returns nil if the text is empty or too large.
   static func parse(_ bytes: UnsafeRawBufferPointer) -> (tape: XMLTape, isClean: Bool)? {
     _ = XMLParsing.ready
     guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }

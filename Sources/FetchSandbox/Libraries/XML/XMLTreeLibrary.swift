@@ -5,7 +5,7 @@ package enum XMLTreeLibrary {
   package static let functions: [LibraryFunction] = [parse] + NodeLibrary(module: "xml").functions
 
   /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`: returns the
-  /// numbers of the document and of its root element.
+  /// document's number, and the number and the name of its root element.
   private static let parse = LibraryFunction("xml._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "xml.parse")
@@ -23,7 +23,7 @@ package enum XMLTreeLibrary {
 }
 
 extension [UInt8] {
-  /// Calls `parser` with the bytes, without a copy of the bytes.
+  /// Calls `parse` with the bytes after the leading white space, without a copy of the bytes.
   func parsed(
     _ parse: (UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument
   ) throws(LibraryError) -> XMLDocument {
@@ -38,7 +38,8 @@ extension [UInt8] {
 }
 
 extension XMLDocument {
-  /// Adds the document to the run, and writes the numbers of the document and of its root.
+  /// Adds the document to the run. Writes the document's number, and the number and the name of its
+  /// root. Throws an error if the document has no element.
   func write(
     in context: LibraryContext, to writer: inout ValueWriter
   ) throws(LibraryError) -> Int {

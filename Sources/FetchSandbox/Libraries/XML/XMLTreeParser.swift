@@ -4,7 +4,8 @@ import XMLLibrary
 ///
 /// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {
-  /// Parses well-formed XML. For any other text, throws an error with the line and the reason.
+  /// Parses well-formed XML within the limits. For any other text, throws an error with the reason
+  /// and, if libxml2 reports one, the line.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     guard !CostlyMarkup.found(in: text) else {
@@ -46,7 +47,7 @@ enum XMLTreeParser {
     }
   }
 
-  /// Parses UTF-8 as HTML. As in a browser, any text is accepted.
+  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =

@@ -66,7 +66,7 @@ enum XMLXPath {
       var nodes: [xmlNodePtr] = []
       nodes.reserveCapacity(count)
       for index in 0..<count {
-        // Namespace nodes are libxml2's own copies, freed with the result.
+        // Leaves out namespace nodes, because they are copies that libxml2 frees with the result.
         if let node = set.pointee.nodeTab[index], node.pointee.type != XML_NAMESPACE_DECL {
           nodes.append(node)
         }
