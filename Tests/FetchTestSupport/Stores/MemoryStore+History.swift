@@ -91,14 +91,13 @@ extension MemoryStore {
     try with { state in
       state.jobs.values.sorted { $0.name < $1.name }.map { job in
         let runs = state.runs.map(\.record).filter { $0.job == job.name }
+        let ended = state.runs.filter { !$0.isRunning && $0.record.job == job.name }.map(\.record)
         return JobStatus(
           name: job.name, plugin: job.plugin,
           itemCount: job.items.values.count { $0.known.presence == .present },
           lastRunAt: runs.map(\.startedAt).max(),
-          lastSuccessAt: runs.filter { ["newData", "noData"].contains($0.outcome.word) }.map(
-            \.startedAt
-          ).max(),
-          lastNewDataAt: runs.filter { $0.outcome.word == "newData" }.map(\.startedAt).max())
+          lastSuccessAt: ended.filter { $0.outcome.failure == nil }.map(\.startedAt).max(),
+          lastNewDataAt: ended.filter { $0.outcome.word == "newData" }.map(\.startedAt).max())
       }
     }
   }
