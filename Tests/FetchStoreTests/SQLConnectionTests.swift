@@ -59,9 +59,7 @@ import Testing
     try await store.close()
     #expect(
       #expect(throws: StoreError.self) { try store.reader.runs() }
-        == StoreError(
-          .unreachable,
-          "the store \(path) cannot be used: check its disk and folder (Connection is closed)"))
+        == StoreError(.closed, "the store \(path) was closed"))
   }
 
   @Test func `the writer checks foreign keys and syncs each commit`() async throws {

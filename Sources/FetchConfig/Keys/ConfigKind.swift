@@ -37,7 +37,7 @@ enum ConfigKind: Sendable {
   case words
   case secrets
   /// The secrets of a job. If the value of a secret is `true`, the job uses the secret with the
-  /// same name at the top of the file.
+  /// same name in the top-level `secrets`.
   case jobSecrets
   case secret
   case limits

@@ -58,8 +58,9 @@ extension JobConfig {
   /// Returns the addresses in options that the user has set. The ports of these addresses are open
   /// if their hostnames are granted.
   ///
-  /// If the manifest requests the address in an option, the request already includes the port. The
-  /// option is then read only if another grant may contain the option's hostname.
+  /// If the manifest requests the address in an option, the request already includes the port. Such
+  /// an option is skipped unless the config has hosts or secrets of its own for the job, which may
+  /// name the option's hostname without the port.
   private func addresses(
     _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
   ) -> [TargetURL] {

@@ -69,8 +69,9 @@ struct RunConclusion: Sendable {
   /// Adds the kept answers of a failed run to the commit, so that the run can be replayed.
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
-  /// Returns the rules for comparing the items. A plugin that declares its result complete needs no
-  /// full answers, since the plugin's state may show which items a 304 confirms.
+  /// Returns the rules for comparing the items. If the plugin declares its result complete, missing
+  /// items count as removed. This does not require full answers, since the plugin's state may show
+  /// which items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole

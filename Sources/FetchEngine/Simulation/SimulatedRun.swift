@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// One run of a simulation of a config.
+/// One simulated run of a job, in the simulation of a config.
 package struct SimulatedRun: Equatable, Sendable {
   package var job: JobName
   package var startedAt: Timestamp

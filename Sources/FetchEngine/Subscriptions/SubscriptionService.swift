@@ -190,7 +190,7 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Returns a random number from 0 to below 1.
+  /// Returns a random number in 0..<1.
   func chance() -> Double { Double(setup.time.random() >> 11) * 0x1p-53 }
 
   // MARK: Steps

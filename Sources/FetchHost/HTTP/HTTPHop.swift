@@ -115,8 +115,8 @@ package struct HTTPFact: Sendable, Equatable {
   package var modifiedAt: Timestamp?
   /// The hub's address and the feed's own address, from the header fields `Link` of a full answer.
   package var links = HubLinks()
-  /// The address to use for later requests: the requested one, after permanent redirects. Empty
-  /// unless a GET request received a full answer.
+  /// The address to use for later requests: the address to which permanent redirects led, or the
+  /// requested address if there were none. Empty unless a GET request received a full answer.
   package var lastingURL = ""
   package var receivedBytes: Int
   package var requestCount: Int

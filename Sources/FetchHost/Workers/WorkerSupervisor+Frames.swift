@@ -131,7 +131,7 @@ extension WorkerSupervisor {
 
   private func loadFailed(_ worker: WorkerProcess, _ failure: Failure) throws(WireError) {
     guard worker.phase == .loading else {
-      throw .unexpected("a failure of a plugin that the host did not send")
+      throw .unexpected("a load failure while no plugin was loading")
     }
     refuse(worker, failure)
   }
@@ -202,7 +202,9 @@ extension WorkerSupervisor {
   }
 
   private func takeNothing(of run: ActiveRun) throws(WireError) {
-    guard !run.attempt.returnedNothing else { throw .unexpected("a second mark of no result") }
+    guard !run.attempt.returnedNothing else {
+      throw .unexpected("a second report that the function returned nothing")
+    }
     run.attempt.returnedNothing = true
   }
 

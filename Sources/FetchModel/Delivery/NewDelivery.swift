@@ -49,8 +49,8 @@ package struct DeliveryPayload: Equatable, Sendable {
     pieces.append("")
   }
 
-  /// Returns the whole text with its sequence numbers. `firstSequence` is the number of the first
-  /// change in the run's part.
+  /// Returns the whole text with its sequence numbers. `firstSequence` is the sequence number of
+  /// the first change in the part of the run that is stored with this delivery.
   package func text(firstSequence: Int64) -> String {
     if offsets.isEmpty { return pieces[0] }
     var text = pieces[0]

@@ -31,8 +31,8 @@ package struct WeekClock: Equatable, Sendable {
 
 /// The division of a stretch of time at the points where the week's shapes may change.
 enum WeekPieces {
-  /// The maximum length of the divided time, in hours. Nothing can be learned from a longer time
-  /// without events.
+  /// The maximum length of the time to divide, in hours. A longer time is divided only up to this
+  /// length, because more time without events teaches nothing new.
   static let hoursMax = 24 * 7 * 10
 
   /// Calls `body` with each piece: the second of the week where it begins, its length, and whether

@@ -82,7 +82,7 @@ extension MetricDefinition {
   static let items = MetricDefinition(
     "items", .counter, labels: ["change"], "Stored changes of items.")
   static let skips = MetricDefinition(
-    "skips", .counter, labels: ["reason"], "Due times and triggers without a run of their own.")
+    "skips", .counter, labels: ["reason"], "Due times and triggers that started no new run.")
 
   static let runsInProgress = MetricDefinition("runs_in_progress", "Runs under way.")
   static let workers = MetricDefinition("workers", "Worker processes.")

@@ -2,7 +2,7 @@ import FetchConfig
 
 /// The tables of the reference page in Markdown, which are made from the routes.
 package enum RouteTables {
-  /// Returns the tables.
+  /// Returns the tables of addresses and problems as Markdown.
   ///
   /// - Parameter routes: the routes of the server. The routes of pages are left out.
   package static func markdown(of routes: [Route]) -> String {
