@@ -17,13 +17,16 @@ extension SubscriptionService {
     let record = report.record
     let job = record.job
     let now = setup.time.now()
-    let pushed = state.withLock { state -> Int64? in
-      if let hub = report.hub { state.found[job] = hub }
-      guard
-        let subscription = state.subscriptions.values.first(where: {
-          $0.job == job && $0.isActive(at: now)
-        })
-      else { return nil }
+    // Most runs change nothing here, and thousands of runs may end in a minute. Only a change wakes
+    // the loop, whose step looks at all subscriptions.
+    let (pushed, isChange) = state.withLock { state -> (Int64?, Bool) in
+      let known = state.subscriptions(of: job)
+      let isFound = report.hub.map { !state.isLoaded || $0.differs(from: known) } ?? false
+      if report.hub != nil { state.found[job] = isFound ? report.hub : nil }
+      guard let subscription = known.first(where: { $0.isActive(at: now) }) else {
+        return (nil, isFound)
+      }
+      let before = state.watches[job]?.nextAt
       let hasNews: Bool? =
         switch record.outcome {
         case .newData: true
@@ -33,10 +36,11 @@ extension SubscriptionService {
       let isReported = state.watches[job, default: NewsWatch()].noteRun(
         hasNews: hasNews, startedAt: record.startedAt, lastPushAt: subscription.lastPushAt,
         isPushed: record.trigger == .push, now: now)
-      return isReported ? subscription.id : nil
+      let isMoved = state.watches[job]?.nextAt != before
+      return (isReported ? subscription.id : nil, isFound || isReported || isMoved)
     }
     if let pushed { _ = change(pushed, isUrgent: false) { $0.trust.notePushed(at: now) } }
-    loop.poke()
+    if isChange { loop.poke() }
   }
 
   /// Handles a hub's message that the web process has checked. Returns whether the subscription is
@@ -109,7 +113,17 @@ extension SubscriptionService {
 
   /// Returns one sentence about each subscription of a job that has not ended.
   func sentences(of job: JobName, now: Timestamp) -> [String] {
-    all.filter { $0.state != .ended && $0.job == job }
-      .map { $0.sentence(now: now) }
+    state.withLock { $0.subscriptions(of: job) }.map { $0.sentence(now: now) }
+  }
+}
+
+extension HubDiscovery {
+  /// Whether a step must change the job's subscriptions, because a run has found another hub, or no
+  /// hub. `known` contains the subscriptions that have not ended.
+  fileprivate func differs(from known: [Subscription]) -> Bool {
+    switch self {
+    case .none: !known.isEmpty
+    case .hub(let hub, let topic): known.count != 1 || !known[0].isAbout(topic, at: hub)
+    }
   }
 }

@@ -28,7 +28,9 @@ package final class SubscriptionService: Sendable {
   }
 
   struct State {
-    var subscriptions: [Int64: Subscription] = [:]
+    private(set) var subscriptions: [Int64: Subscription] = [:]
+    /// The ids of the subscriptions of each job, in ascending order.
+    private var ids: [JobName: [Int64]] = [:]
     var watches: [JobName: NewsWatch] = [:]
     /// The latest hub discovery in each job's ended runs, until a step handles it. No step handles
     /// it while the web process has no address.
@@ -44,6 +46,24 @@ package final class SubscriptionService: Sendable {
     /// The time at which changes that are not urgent, such as counts of pushes, are stored.
     var savesAt: Timestamp?
     var failedReads = 0
+
+    subscript(id: Int64) -> Subscription? {
+      get { subscriptions[id] }
+      set {
+        if let newValue, subscriptions[id] == nil {
+          ids[newValue.job] = (ids[newValue.job, default: []] + [id]).sorted()
+        } else if newValue == nil, let job = subscriptions[id]?.job {
+          ids[job]?.removeAll { $0 == id }
+          if ids[job]?.isEmpty == true { ids[job] = nil }
+        }
+        subscriptions[id] = newValue
+      }
+    }
+
+    /// Returns a job's subscriptions that have not ended, in the order of their ids.
+    func subscriptions(of job: JobName) -> [Subscription] {
+      ids[job, default: []].compactMap { subscriptions[$0] }.filter { $0.state != .ended }
+    }
   }
 
   let setup: Setup
@@ -73,7 +93,7 @@ package final class SubscriptionService: Sendable {
     let now = setup.time.now()
     state.withLock { state in
       if state.server != server, server != nil {
-        for id in state.subscriptions.keys { state.subscriptions[id]?.renew(at: now) }
+        for id in state.subscriptions.keys { state[id]?.renew(at: now) }
       }
       state.server = server
     }
@@ -128,8 +148,8 @@ package final class SubscriptionService: Sendable {
     do throws(StoreError) {
       let all = try await setup.store.subscriptions()
       state.withLock { state in
-        for subscription in all where state.subscriptions[subscription.id] == nil {
-          state.subscriptions[subscription.id] = subscription
+        for subscription in all where state[subscription.id] == nil {
+          state[subscription.id] = subscription
         }
         state.isLoaded = true
         state.failedReads = 0
@@ -151,7 +171,7 @@ package final class SubscriptionService: Sendable {
     let now = setup.time.now()
     let (changed, gone) = state.withLock { state -> ([Subscription], [Int64]) in
       let gone = state.subscriptions.values.filter { $0.isForgettable(at: now) }.map(\.id)
-      for id in gone { state.subscriptions[id] = nil }
+      for id in gone { state[id] = nil }
       state.unsaved.subtract(gone)
       guard all || state.isUrgent || state.savesAt.map({ now >= $0 }) ?? false else {
         return ([], gone)
@@ -181,8 +201,8 @@ package final class SubscriptionService: Sendable {
   ) -> T? {
     let now = setup.time.now()
     return state.withLock { state in
-      guard var subscription = state.subscriptions[id] else { return nil }
-      defer { state.subscriptions[id] = subscription }
+      guard var subscription = state[id] else { return nil }
+      defer { state[id] = subscription }
       state.unsaved.insert(id)
       state.isUrgent = state.isUrgent || isUrgent
       state.savesAt = state.savesAt ?? now + Self.savingPeriod
@@ -201,14 +221,15 @@ package final class SubscriptionService: Sendable {
       state.withLock { state in
         state.subscriptions.values.filter { $0.state != .ended }.map(\.job)
       })
-    for job in jobs where !isWanted(job) { endAll(of: job) }
+    for job in jobs.subtracting(wanted(jobs)) { endAll(of: job) }
   }
 
-  private func isWanted(_ job: JobName) -> Bool {
-    let isEnabled = setup.jobs.look { scheduler in
-      scheduler.number(of: job).map { scheduler[$0].isEnabled } ?? false
+  /// Returns the jobs that exist, are enabled and are allowed to subscribe.
+  private func wanted(_ jobs: Set<JobName>) -> Set<JobName> {
+    let enabled = setup.jobs.look { scheduler in
+      jobs.filter { job in scheduler.number(of: job).map { scheduler.isEnabled($0) } ?? false }
     }
-    return isEnabled && setup.allows(job)
+    return enabled.filter { setup.allows($0) }
   }
 
   private func endAll(of job: JobName, but kept: Int64? = nil) {
@@ -218,10 +239,7 @@ package final class SubscriptionService: Sendable {
 
   /// Returns the ids of a job's subscriptions that have not ended.
   private func ids(of job: JobName) -> [Int64] {
-    state.withLock { state in
-      state.subscriptions.values
-        .filter { $0.state != .ended && $0.job == job }.map(\.id).sorted()
-    }
+    state.withLock { $0.subscriptions(of: job).map(\.id) }
   }
 
   /// Subscribes jobs to the hubs that their runs have found, and ends the previous subscriptions of
@@ -233,7 +251,8 @@ package final class SubscriptionService: Sendable {
       defer { state.found = [:] }
       return state.found
     }
-    for (job, discovery) in found.sorted(by: { $0.key < $1.key }) where isWanted(job) {
+    let wanted = wanted(Set(found.keys))
+    for (job, discovery) in found.sorted(by: { $0.key < $1.key }) where wanted.contains(job) {
       switch discovery {
       case .none: endAll(of: job)
       case .hub(let hub, let topic): await subscribe(job, hub: hub, topic: topic)
@@ -243,10 +262,7 @@ package final class SubscriptionService: Sendable {
 
   private func subscribe(_ job: JobName, hub: String, topic: String) async {
     let known = state.withLock { state in
-      state.subscriptions.values.first {
-        $0.state != .ended && $0.job == job
-          && ExactText($0.hub) == ExactText(hub) && ExactText($0.topic) == ExactText(topic)
-      }
+      state.subscriptions(of: job).first { $0.isAbout(topic, at: hub) }
     }
     if let known { return endAll(of: job, but: known.id) }
     var new = Subscription(
@@ -255,7 +271,7 @@ package final class SubscriptionService: Sendable {
     new.nextAt = setup.time.now()
     do throws(StoreError) {
       new.id = try await setup.store.add(new)
-      state.withLock { [new] in $0.subscriptions[new.id] = new }
+      state.withLock { [new] in $0[new.id] = new }
       endAll(of: job, but: new.id)
     } catch {
       // The next full answer of the feed names the hub again, and the subscription is tried again.

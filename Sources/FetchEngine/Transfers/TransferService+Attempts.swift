@@ -52,6 +52,8 @@ extension TransferService {
     let dropped = withState { state in
       state.attempts[id] = nil
       state.received[id] = nil
+      // The store was read while a forgotten attempt was ending, and must be read again for it.
+      if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
       return state.dropped.removeValue(forKey: id)
     }
     if let dropped { await discard(id, of: dropped) }

@@ -188,14 +188,17 @@ extension TransferService {
   }
 
   /// Stores the record. If the store no longer has the transfer, drops it. If the store reports an
-  /// error, the service forgets the transfer, and the stored record remains unchanged until the
-  /// store is read again.
+  /// error, the service stops and forgets the transfer, and the stored record remains unchanged
+  /// until the store is read again.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
     } catch {
       setup.events.emit(.storeRefused(.transfer(record.id), error))
-      forget(record.id)
+      withState { state in
+        Self.forget(record.id, &state)
+        state.attempts[record.id]?.cancel()
+      }
     }
   }
 
@@ -260,9 +263,10 @@ extension TransferService {
 
 extension TransferService.State {
   /// Whether the service knows the transfer. The service does if the transfer is active, in the
-  /// queue, ended but not reported, or in `forgotten`.
+  /// queue, ended but not reported, or in `forgotten`, or if a forgotten attempt has not ended.
   fileprivate func isKnown(_ id: Int64) -> Bool {
-    machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
+    machines[id] != nil || attempts[id] != nil || queue.contains(id) || unreported[id] != nil
+      || forgotten.contains(id)
   }
 
   /// Adds the transfer to the queue with its present state.

@@ -63,6 +63,11 @@ package struct Subscription: Equatable, Sendable {
     state == .active && leaseEndsAt.map { now < $0 } ?? false
   }
 
+  /// Whether the subscription has the given topic and hub.
+  package func isAbout(_ topic: String, at hub: String) -> Bool {
+    ExactText(self.hub) == ExactText(hub) && ExactText(self.topic) == ExactText(topic)
+  }
+
   /// Returns the estimated share of the source's news that pushes report first; 0 without an active
   /// lease.
   package func pushedShare(at now: Timestamp) -> Double {

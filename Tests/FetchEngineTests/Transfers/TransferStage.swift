@@ -74,8 +74,12 @@ final class TransferStage: Sendable {
     }
   }
 
-  func open(_ yaml: String = jobs) async throws -> OpenTransfers {
-    try OpenTransfers(bench: bench, open: await bench.open(yaml))
+  /// - Parameter logger: receives log lines; by default each log line fails the test.
+  func open(
+    _ yaml: String = jobs,
+    logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
+  ) async throws -> OpenTransfers {
+    try OpenTransfers(bench: bench, open: await bench.open(yaml, logger: logger))
   }
 
   func path(_ name: String, of job: JobName = "a") -> String { bench.path("files/\(job)/\(name)") }
