@@ -40,7 +40,7 @@ extension JobControl {
     _ message: HubMessage, of id: Int64, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     if loop?.isDraining == true { return .failed(RunLoop.stopping) }
-    guard let subscriptions, let job = subscriptions.all.first(where: { $0.id == id })?.job else {
+    guard let subscriptions, let job = subscriptions.job(of: id) else {
       return .failed("there is no subscription \(id)")
     }
     let (isKnown, answer) = subscriptions.take(message, of: id)

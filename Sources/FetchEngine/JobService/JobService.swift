@@ -55,7 +55,7 @@ package struct JobService: Sendable {
       }
     ).and(metrics.sink).and(
       EventSink { [subscriptionEnds] event in
-        if case .runEnded = event { subscriptionEnds.value?.sink.emit(event) }
+        if case .runEnded(let report) = event { subscriptionEnds.value?.noteRun(report) }
       })
     self.clock = clock
     startedAt = pipeline.services.time.now()

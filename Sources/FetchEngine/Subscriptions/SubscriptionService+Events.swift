@@ -6,13 +6,6 @@ import Synchronization
 
 /// The events that change subscriptions: ended runs, and the messages of hubs.
 extension SubscriptionService {
-  /// The event sink that receives the end of each run.
-  var sink: EventSink {
-    EventSink { [weak self] event in
-      if case .runEnded(let report) = event { self?.noteRun(report) }
-    }
-  }
-
   package func noteRun(_ report: RunReport) {
     let record = report.record
     let job = record.job
@@ -55,21 +48,21 @@ extension SubscriptionService {
     let chance = chance()
     switch message {
     case .verified(let leaseSeconds):
-      let noted = change(id) {
-        ($0.noteVerified(leaseSeconds: leaseSeconds, at: now, chance: chance), $0)
-      }
-      if case (let notice?, let subscription)? = noted { report(notice, subscription) }
-      publish()
-      loop.poke()
-      return (noted != nil, nil)
-    case .denied(let reason):
-      let noted = change(id) { ($0.noteDenied(reason, at: now), $0) }
-      if case (let notice?, let subscription)? = noted { report(notice, subscription) }
-      publish()
-      loop.poke()
-      return (noted != nil, nil)
+      return settle(id) { $0.noteVerified(leaseSeconds: leaseSeconds, at: now, chance: chance) }
+    case .denied(let reason): return settle(id) { $0.noteDenied(reason, at: now) }
     case .pushed: return push(id, now)
     }
+  }
+
+  /// Applies a hub's decision to the subscription and reports the notice that follows.
+  private func settle(
+    _ id: Int64, _ decide: (inout Subscription) -> Subscription.Notice?
+  ) -> (isKnown: Bool, answer: TriggerAnswer?) {
+    let noted = change(id) { (decide(&$0), $0) }
+    if case (let notice?, let subscription)? = noted { report(notice, subscription) }
+    publish()
+    loop.poke()
+    return (noted != nil, nil)
   }
 
   private func push(_ id: Int64, _ now: Timestamp) -> (isKnown: Bool, answer: TriggerAnswer?) {
@@ -95,6 +88,9 @@ extension SubscriptionService {
   package var all: [Subscription] {
     state.withLock { $0.subscriptions.values.sorted { $0.id < $1.id } }
   }
+
+  /// Returns the job of a subscription; nil if there is no such subscription.
+  func job(of id: Int64) -> JobName? { state.withLock { $0[id]?.job } }
 
   package var missedCount: Int { state.withLock { $0.missedCount } }
 
