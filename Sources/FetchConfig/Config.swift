@@ -28,8 +28,8 @@ package struct Config: Equatable, Sendable {
   /// The rule for first runs that is set in `defaults`, for commands that add jobs; nil if
   /// `defaults` has no such rule.
   package var firstRun: FirstRunRule?
-  /// The private addresses that the top of the file and `defaults` allow. Commands that run or add
-  /// a job use them.
+  /// The private addresses that the top-level `allow_private` and `defaults` allow. Commands that
+  /// run or add a job use them.
   package var privateAddresses = PrivateAddresses.none
   /// The jobs in the main file, followed by those in `jobs.d`.
   package var jobs: [JobConfig] = []

@@ -26,8 +26,8 @@ package struct WebSettings: Equatable, Sendable {
   package var proxyUser: String?
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)
-  /// The time without a connection after which the process ends; nil for never. The process ends
-  /// only if the service manager started it.
+  /// The time without a connection after which the process ends; nil for never. It is meant for a
+  /// process that the service manager starts again at the next connection.
   package var idleExitTimeout: Duration?
 
   package static let metricsJobsUsual = 200

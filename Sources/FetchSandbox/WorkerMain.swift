@@ -7,8 +7,8 @@ import LuaVM
 /// The main program of a worker process. It prepares Lua and libxml2, drops all privileges, reports
 /// the isolation, and serves the host.
 ///
-/// Later initialization opens no file, because the tables of libxml2 and ICU are in libraries that
-/// are mapped when the process starts.
+/// Initialization after the lock-down opens no file, because the tables of libxml2 and ICU are in
+/// libraries that are mapped when the process starts.
 package enum WorkerMain {
   /// The exit statuses, from sysexits.h. Only the host's log shows them.
   private static let internalFault: Int32 = 70

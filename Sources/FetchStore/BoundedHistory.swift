@@ -17,8 +17,8 @@ package protocol BoundedHistory: Sendable {
   /// although more changes follow: see `ChangePage.isLast`.
   func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
 
-  /// Returns the sequence number of the last change of a job after a sequence number. Changes of
-  /// every kind count, but no item is read.
+  /// Returns the sequence number of the job's last change among the changes after `sequence`.
+  /// Changes of every kind count, but no item is read.
   ///
   /// Searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see `LastChange.isLast`.
   ///

@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// Some runs in the order of their ends, and the number after which the next runs begin.
+/// Some runs in the order in which they ended, and the number after which the next part of the list
+/// begins.
 package struct EndedRuns: Equatable, Sendable {
   /// A run with the number that it received when it ended.
   package struct Run: Equatable, Sendable {

@@ -12,9 +12,9 @@ package protocol GrantReading: Sendable {
   /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns the grant of a hook; nil if the hook has no grant. If the grant is under another name
-  /// of the given file, the result has the given name (see `GrantName.grant`). A grant of another
-  /// file is returned unchanged.
+  /// Returns the grant of a hook; nil if the hook has no grant. A grant under another name is
+  /// adapted to the given file with `GrantName.grant`. If that function returns nil, the grant is
+  /// returned unchanged.
   func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 

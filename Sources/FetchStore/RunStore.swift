@@ -151,7 +151,7 @@ package struct JobSnapshot: Sendable {
   /// The stored size in bytes of the job's state, items and versions of items: see
   /// `ItemChange.storedBytes`.
   package var storedBytes = 0
-  /// The plugin's grant; nil if the plugin has never run.
+  /// The plugin's grant; nil if there is none, as before the plugin's first run.
   package var grant: PinnedGrant?
   /// The start of the first run with a result (newData or noData); nil if there is none yet. Runs
   /// for a single transfer do not count.

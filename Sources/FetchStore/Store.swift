@@ -5,8 +5,8 @@ package import FetchValues
 ///
 /// Every read sees the store at one instant, with everything that was committed before the call. A
 /// read changes nothing. Any number of tasks may read at the same time. A read that fails throws
-/// one of these errors: `missing`, `corrupt`, `newer`, `unreachable` or `replaced`, and `closed`
-/// after `close`.
+/// one of these errors: `missing`, `corrupt`, `newer`, `locked`, `unreachable` or `replaced`, and
+/// `closed` after `close`.
 ///
 /// Each part of the program that uses a store has a protocol of its own, for example the scheduler
 /// and the outbox. Reading and writing are separate, since most commands may not write.
@@ -23,9 +23,10 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
 
 /// A store that is open for writing. Only this process may write to the store.
 ///
-/// * When a call returns, its changes are durable. A call that throws has stored nothing.
-/// * Each call is one transaction. Calls of different tasks may share a transaction, but no call
-///   sees a part of another call.
+/// * When a call returns, its changes are durable. A call that throws has stored nothing, except
+///   `prune`.
+/// * Each call except `prune` is one transaction. Calls of different tasks may share a transaction,
+///   but no call sees a part of another call.
 /// * Commands are values: no code of the caller runs inside a transaction. A store may execute a
 ///   command several times until the command succeeds. The command still takes effect only once.
 /// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
@@ -71,8 +72,9 @@ package struct StoreOptions: Sendable {
 
 /// The repairs of work that earlier processes left unfinished.
 package struct StoreRecovery: Equatable, Sendable {
-  /// The jobs whose unfinished runs are now recorded as `abandoned`. Each opening of the store
-  /// returns a job again, until `SchedulerMemory.rescued` contains the job.
+  /// The jobs whose unfinished runs are now recorded as `abandoned`. Each later opening of the
+  /// store returns these jobs again, until the scheduler acknowledges the runs: see
+  /// `SchedulerMemory.rescued`.
   package var abandonedJobs: [JobName]
   /// The number of transfers that were under way and are now queued again.
   package var requeuedTransferCount: Int

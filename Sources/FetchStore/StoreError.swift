@@ -3,7 +3,7 @@ package import FetchModel
 /// The reason why the store rejected a request. Nothing of the request has been stored.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
-    /// Another process writes to this store.
+    /// Another process writes to this store, or has locked it.
     case locked
     /// The disk is full, or the store has reached its own maximum size.
     case full

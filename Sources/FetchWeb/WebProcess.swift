@@ -199,7 +199,7 @@ package enum WebProcess {
     exit?.changed(true)
   }
 
-  /// Prints a line of results.
+  /// Prints a result and a line break to standard output.
   private static func output(_ text: String) {
     let line = Array("\(text)\n".utf8)
     var rest = line[...]

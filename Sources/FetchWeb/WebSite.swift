@@ -221,8 +221,8 @@ package struct WebSite: Sendable {
 }
 
 extension Route {
-  /// Whether a client may send its token in the address, because feed readers cannot send header
-  /// fields.
+  /// Whether a client may send its token in the address. The routes of feeds allow this, because
+  /// feed readers cannot send header fields.
   fileprivate var takesTokenInAddress: Bool {
     switch need {
     case .scope(.feed), .scopeUnlessOpen(.feed, _): parameters.contains { $0.name == "token" }

@@ -8,8 +8,8 @@ package enum WireLimits {
   /// The size of a frame's header, in bytes: u32 payload length, u32 run and u8 kind, all
   /// little-endian.
   package static let headerBytes = 9
-  /// The maximum length of a payload, in bytes. It has room for the largest body (16 MiB by
-  /// default, 32 MiB at most) with its headers.
+  /// The maximum length of a payload, in bytes. A payload has room for the largest body of an HTTP
+  /// answer (16 MiB by default, 32 MiB at most) with its headers.
   package static let payloadBytesMax = 48 << 20
   /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
   /// at most 56 KiB.

@@ -73,9 +73,9 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Returns a description of the value that a path of names had where the run failed.
-  /// `lua_run_describe` defines the form. The result is empty if nothing is known about the value,
-  /// or if the last step was not `.failed`.
+  /// Returns a description of the value to which a path of names led at the place where the run
+  /// failed. `lua_run_describe` defines the form. The result is empty if nothing is known about the
+  /// value, or if the last step was not `.failed`.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     path.withUnsafeBytes { bytes in

@@ -18,7 +18,7 @@ package enum LuaStep: Equatable, Sendable {
 package enum LuaDeath: Equatable, Sendable {
   case cpu
   case memory
-  /// `LuaRun.kill` was called with this reason. The reason is 0 if the caller requested a step for
-  /// which the run did not wait.
+  /// `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run with this reason. The
+  /// reason is 0 if the caller requested a step for which the run did not wait.
   case cancelled(reason: Int32)
 }

@@ -42,6 +42,7 @@ enum Program {
   }
 
   /// Prints the error's message, as `ParsableCommand.exit` does, and returns the exit status.
+  /// Returns success for `LostOutput`, because `status` reports this error.
   private static func report(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     if let failure = error as? Failure, Confinement.isRefusal(failure) {

@@ -42,7 +42,8 @@ package struct PluginGuide: Sendable {
     return isPlain ? name + "=" + ShellWord.quoted(value) : ShellWord.quoted("\(name)=\(value)")
   }
 
-  /// The example as a job in a config, in lines of YAML.
+  /// The example command as a job of a config, in lines of YAML. The job has the options of the
+  /// command, but not its secrets.
   package var config: [String] {
     var options = ValueObject()
     for spec in shown {

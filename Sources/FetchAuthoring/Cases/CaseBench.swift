@@ -136,8 +136,8 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// Returns the lines with a placeholder in place of the path of the scratch copy of the case's
-  /// folder. The lines are then the same on every machine.
+  /// Returns the lines with a placeholder in place of the path `files.folder`, which is different
+  /// in every test. The lines are then the same on every machine.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }

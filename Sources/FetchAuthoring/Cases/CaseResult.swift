@@ -22,8 +22,7 @@ package struct CaseResult: Equatable, Sendable {
   package var problems: [String] = []
   /// The difference between the expected and the actual result, for people; empty if there is none.
   package var diff = ""
-  /// The message of the expected failure of the case's first failing run; nil if no run should
-  /// fail.
+  /// The message of the first failure among the expected results; nil if they contain no failure.
   package var expectedFailure: String?
   /// The warnings that usually show a mistake in the plugin. The list contains these warnings even
   /// if the case expects them.

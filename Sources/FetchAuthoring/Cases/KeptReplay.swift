@@ -4,7 +4,7 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// A kept run that was repeated, and its differences from the original run.
+/// The result of repeating a kept run: its outcome, and its differences from the original run.
 package struct KeptReplay: Sendable {
   /// The outcome of the repeated run.
   package var outcome: Outcome
@@ -12,7 +12,8 @@ package struct KeptReplay: Sendable {
   package var isPluginChanged: Bool
   /// The requests that only one of the two runs made. Each is described by one sentence.
   package var problems: [String]
-  /// The difference between the logs and outcomes of both runs; empty if there is none.
+  /// The difference between the results of the two runs, without their items and transfers; empty
+  /// if there is none.
   package var diff: String
 
   package var isSame: Bool { problems.isEmpty && diff.isEmpty }

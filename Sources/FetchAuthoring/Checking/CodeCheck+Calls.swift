@@ -78,12 +78,13 @@ extension CodeCheck {
     /// The kind of the literal, such as `string`; nil if the argument is not a single literal.
     var kind: String?
     var line: Int
-    /// The index of the argument's first token in the list of all tokens.
+    /// The index of the argument's first token in the list of all tokens; 0 for a string without
+    /// parentheses, as in `f "text"`.
     var place = 0
   }
 
   /// Returns the arguments of a call. `place` is the index of the token before the arguments.
-  /// Returns an empty list if there is no call, or if an argument contains a function.
+  /// Returns an empty list if there is no call, or if an argument contains the keyword `function`.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]
@@ -106,7 +107,7 @@ extension CodeCheck {
       }
       if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
       if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
-      // If an argument contains a function, none of the call's arguments are checked.
+      // If an argument contains the keyword `function`, none of the call's arguments are checked.
       if token.isWord("function") { return [] }
       index += 1
     }

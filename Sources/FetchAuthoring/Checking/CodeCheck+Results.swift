@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for results of `fetch`, arguments of `ctx:emit` and request options that every run
-/// rejects. It also finds responses that are not used.
+/// The check for values that every run rejects: results of `fetch`, arguments of `ctx:emit`, and
+/// request options. It also finds responses that are not used.
 extension CodeCheck {
   /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id
   /// = 1 }`. The messages are the same as in a run.

@@ -10,12 +10,13 @@ package struct CaseText {
   package private(set) var files: [(path: String, bytes: [UInt8])] = []
   private var requestCount = 0
 
-  /// The maximum length of a body in `case.yaml`, in bytes. Longer bodies, bodies of several lines,
-  /// and bodies that are not UTF-8 are written to separate files.
+  /// The maximum length of a body in `case.yaml`, in bytes. A longer body is written to a separate
+  /// file. So is a body of several lines, a body that is not UTF-8, or a body that already has a
+  /// file.
   private static let inlineBytesMax = 200
 
-  /// Creates the files of a recording. The lines of `comment` are written at the top of
-  /// `case.yaml`.
+  /// Creates the text of `case.yaml` and the list of the case's other files, without writing them.
+  /// The lines of `comment` are at the top of `case.yaml`.
   package init(_ recording: Recording, comment: [String] = []) {
     for line in comment { write("# " + line, 0) }
     write("now: \(recording.now)", 0)
@@ -175,7 +176,7 @@ package struct CaseText {
   }
 
   /// Returns the path of the file for a body, and adds the file to `files` if it is new. A body
-  /// that equals an earlier answer's body shares that answer's file.
+  /// that equals an earlier body in the folder `answers` shares the earlier body's file.
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {

@@ -14,7 +14,7 @@ enum CaseTree {
   static let bytesMax = 64 << 20
 
   /// Returns all regular files below a folder, sorted by path; an empty list if the folder does not
-  /// exist. Links are skipped.
+  /// exist. Skips links, and folders that cannot be opened.
   static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
     var found: [RecordedFile] = []
     try add(folder, "", to: &found)

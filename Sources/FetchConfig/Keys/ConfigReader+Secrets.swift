@@ -7,13 +7,13 @@ extension ConfigReader {
     var place: ConfigPlace
   }
 
-  /// Reads the secrets at the top of the file.
+  /// Reads the top-level secrets of the file.
   mutating func secrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in reader.secret(node, name) }
   }
 
-  /// Reads the secrets of a job. The value of each secret is a source, or `true` for the file's
-  /// secret with the same name.
+  /// Reads the secrets of a job or a hook file. The value of each secret is a source, or `true` for
+  /// the secret with the same name in the top-level `secrets`.
   mutating func jobSecrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in
       guard case .scalar = node, reader.value(node) == .bool(true) else {

@@ -9,7 +9,7 @@ struct ConfigReader {
   /// Whether a scalar may contain an environment variable, such as `${PORT}`.
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
-  /// The secrets at the top of the file, which jobs can use by name.
+  /// The top-level secrets of the main file, which jobs and hook files can use by name.
   var shared: [GivenSecret] = []
   /// The names of the keys that occur more than once in a mapping. The reader uses the first key of
   /// each name.
@@ -36,8 +36,8 @@ struct ConfigReader {
     var problems: [ConfigProblem] = []
   }
 
-  /// Reads the main config file. Relative paths stay relative, because the code that opens the
-  /// files resolves them.
+  /// Reads the main config file. Relative paths stay relative; `ConfigFile.resolvePaths` resolves
+  /// them later.
   static func read(
     main text: String, file: String, environment: [String: String], needsJobs: Bool = true
   ) -> Reading {
@@ -211,8 +211,8 @@ struct ConfigReader {
     return all
   }
 
-  /// Returns the message with the key before it, unless the message already names the invalid
-  /// value.
+  /// Returns the message with the key before it. If the message begins with `invalid` and the key,
+  /// returns it unchanged.
   private static func about(_ key: String, _ message: String) -> String {
     message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }

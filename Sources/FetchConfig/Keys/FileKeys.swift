@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The keys at the top of the config file.
+/// The top-level keys of the config file.
 enum FileKeys {
   private typealias Key = ConfigKey<ConfigReader.Reading>
 

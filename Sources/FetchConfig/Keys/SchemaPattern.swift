@@ -38,8 +38,8 @@ enum SchemaPattern {
     return "^(?=[^/]*[1-9])\(amount)/ *[hd] *$"
   }
 
-  /// The pattern of an interval of at least a second. It also matches unusual spellings of shorter
-  /// intervals.
+  /// The pattern of an interval: a word such as `adaptive`, a cron line, or a duration of at least
+  /// a second. It also matches unusual spellings of shorter durations.
   static let interval: String = {
     let short = #"(?! *([0-9]{1,3}(\.[0-9]+)? *ms|0+(\.[0-9]+)? *s) *$)"#
     let names = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)"

@@ -4,8 +4,9 @@ import FetchValues
 extension ConfigFile {
   /// Returns the settings of the store as `load` would read them, for callers that need no other
   /// part of the config. If possible, reads only the part before the jobs, because reading ten
-  /// thousand jobs takes a fifth of a second. Ignores mistakes unless they make the path of the
-  /// store uncertain. In that case, throws the mistakes.
+  /// thousand jobs takes a fifth of a second. Throws the mistakes of the config only if they make
+  /// the path of the store uncertain. Otherwise the mistakes that were found are in
+  /// `ConfiguredStore.problems`.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> ConfiguredStore {

@@ -11,7 +11,8 @@ package enum ConfigFile {
   /// The maximum size of a config file, in bytes. It is larger than any real config: 100,000 jobs
   /// take about 15 MB.
   package static let bytesMax = 64 << 20
-  /// The name of the folder beside the main file in which each file is a list of jobs.
+  /// The name of the folder beside the main file. Each YAML file in this folder has only the key
+  /// `jobs`.
   package static let jobsFolder = "jobs.d"
 
   /// Returns the path that the user named, otherwise the first of the default paths at which a

@@ -30,9 +30,9 @@ package enum ConfigTrust {
   }
 
   /// Returns the problem if anybody except the user and root can write the file or a folder on its
-  /// path; otherwise nil. The folders of links are checked as well, because the config's files are
-  /// looked for beside the path as the user wrote it. If the file does not exist, the result is
-  /// nil.
+  /// path; otherwise nil. The folders that contain links of the path are checked as well. The
+  /// reason is that `jobs.d` is looked for beside the path as the user wrote it. If the file does
+  /// not exist, the result is nil.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
@@ -183,8 +183,9 @@ struct ProgramUse {
   var file: String
   var place = ConfigPlace()
 
-  /// Returns all uses of programs in the config. The uses of the file's secrets come first, then
-  /// the uses of all hooks. The last ones are those of each job's secrets and of its `push`.
+  /// Returns all uses of programs in the config. The programs of the top-level secrets come first,
+  /// then the programs of all hooks. The programs of each job's secrets and of its `push` come
+  /// last.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for secret in config.secrets {

@@ -5,8 +5,9 @@ import Glibc
 /// The folders and links that the system visits when it follows a path. A user who can write one of
 /// them can redirect the path.
 struct PathTrail {
-  /// The folders on the path as the user wrote it, and on the targets of all links in the path, the
-  /// outermost first. The folders' paths contain no links.
+  /// The folders that the system visits, in the order in which it visits them. They are the folders
+  /// on the path as the user wrote it, and the folders on the targets of links. The folders' paths
+  /// contain no links.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
   /// The target of the path, without links.
@@ -14,7 +15,7 @@ struct PathTrail {
   /// The first part of the path that does not exist or cannot be checked. The parts after it are
   /// unknown.
   private(set) var missing: String?
-  /// The folder of the last part that was checked.
+  /// The folder in which the last part of the path was looked up.
   private(set) var lastFolder = "/"
 
   /// The maximum number of links that Linux follows in a path.

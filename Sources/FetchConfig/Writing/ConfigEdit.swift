@@ -75,7 +75,7 @@ package enum ConfigEdit {
     case .sequence(let list, let begun) where !list.isEmpty:
       indent = begun.column - 1
     default:
-      // The line is `jobs:` or `jobs: []`, with or without a comment.
+      // The line must be `jobs:` or `jobs: []`, with or without a comment.
       guard let opened = opened(lines[start]) else { throw unfit(jobs, file) }
       lines[start] = opened + (lines[start].utf8.last == UInt8(ascii: "\r") ? "\r" : "")
       indent = 2
@@ -104,8 +104,8 @@ package enum ConfigEdit {
   }
 
   /// Returns the index of the last line of the part that begins at `start`. Ignores blank lines at
-  /// the end of the part. Also ignores comments without indentation, because they are about the
-  /// next part.
+  /// the end of the part, and the mark `...`. Also ignores comments without indentation, because
+  /// they are about the next part.
   private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
     lines[start..<end].lastIndex { line in
       !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")

@@ -1,5 +1,5 @@
-/// A duplicate key in a block mapping. A text with a duplicate key is not read as a whole, but
-/// the other mistakes in the text are reported as well.
+/// A duplicate key in a block mapping. A text with a duplicate key is refused, but the other
+/// mistakes in the text are reported as well.
 struct DuplicateKey {
   /// The line of the second key, counted from 1.
   let line: Int
@@ -12,8 +12,10 @@ struct DuplicateKey {
   /// the list.
   let rest: String
 
-  /// Finds the duplicate of a key in a text. `line` and `column` are the place of the first key,
-  /// counted from 1. The result is nil if there is no duplicate, as in a mapping in braces.
+  /// Finds the second key `name` in a mapping of a text. `line` and `column` are the place of the
+  /// first duplicate key that the composer reported, counted from 1. If several keys are duplicate,
+  /// the reported key may have another name. The result is nil if no second key is found, as in a
+  /// mapping in braces.
   init?(_ name: String, line: Int, column: Int, in text: String) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { [UInt8]($0) }
@@ -39,8 +41,9 @@ struct DuplicateKey {
     rest = Self.text(lines)
   }
 
-  /// Returns the index of the line with the first key of the given name. The search is needed
-  /// because the parser may report a later key of the mapping.
+  /// Returns the index of the line with the first key of the given name; `reported` if there is
+  /// none. The search is needed because the reported key may be another duplicate key of the
+  /// mapping, below the first key.
   private static func first(
     _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
   ) -> Int {

@@ -81,8 +81,8 @@ struct YAMLAdvice {
     return "quote a cron line that begins with *, as in \"*/20 * * * *\""
   }
 
-  /// Returns the advice for a `{` or `[` that is not closed. The parser finds this mistake only in
-  /// a later line.
+  /// Returns the advice for a `{` or `[` that is not closed. The parser often finds this mistake
+  /// only in a later line.
   private func open(
     _ opening: String, _ closing: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
   ) -> String {

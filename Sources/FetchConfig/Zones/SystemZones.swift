@@ -51,8 +51,8 @@ package enum SystemZones {
     return ZoneOffsets(name: name) { file.secondsEast(at: $0.seconds) }
   }
 
-  /// Returns the time zone of the file to which a link leads. The zone's name is the path of that
-  /// file in the database.
+  /// Returns the time zone of the file to which a link leads; nil if there is no such file. The
+  /// zone's name is the file's path in the database, or the whole path of a file elsewhere.
   private static func linked(_ path: String) -> ZoneOffsets? {
     guard let target = realpath(path, nil) else { return nil }
     defer { free(target) }

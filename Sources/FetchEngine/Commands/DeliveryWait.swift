@@ -17,7 +17,7 @@ struct DeliveryWait: Sendable {
   private let next: String
 
   /// - Parameter next: a phrase for the message: the run that sends the remaining deliveries, such
-  ///   as `a later run`, or the time at which they are sent.
+  ///   as `a later run`.
   init(_ service: DeliveryService, next: String) {
     self.service = service
     self.next = next

@@ -27,7 +27,7 @@ package struct JobRuns: Sendable {
   ///   - hooks: the hook files of the config.
   ///   - pipeline: contains the store; `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
-  ///   - local: the time zone of times in the config.
+  ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
   ///   - events: receives the ended runs and transfers, and problems that belong to no run or
@@ -140,7 +140,7 @@ extension Scheduler {
   }
 }
 
-/// The runs and transfers that ended while a command waited for them.
+/// The runs that ended while a command waited for them, and the number of transfers that failed.
 final class RunTally: Sendable {
   private struct State {
     var records: [RunRecord] = []
@@ -150,7 +150,7 @@ final class RunTally: Sendable {
 
   private let state = Mutex(State())
 
-  /// The runs of jobs, in the order in which they ended.
+  /// The runs in the order in which they ended, without the runs in `notified`.
   var records: [RunRecord] { state.withLock { $0.records } }
 
   /// The runs that notified plugins of ended transfers.

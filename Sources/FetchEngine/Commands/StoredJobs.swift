@@ -28,7 +28,7 @@ package struct StoredJobs: Sendable {
   /// - Parameters:
   ///   - problems: the problems of the config itself.
   ///   - toleratesMistakes: whether jobs with mistakes are shown with their stored state.
-  ///   - local: the time zone of times in the config.
+  ///   - local: the time zone of jobs without the key `zone`.
   ///   - suggested: makes the commands that messages suggest.
   package init(
     _ config: Config, problems: [ConfigProblem] = [], toleratesMistakes: Bool,

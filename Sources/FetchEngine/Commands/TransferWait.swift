@@ -32,8 +32,8 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Waits until `ending` is reached or the task is cancelled. By default, this is when no transfer
-  /// is under way and none begins soon. The remaining transfers stay queued.
+  /// Waits until `ending` is reached or the task is cancelled. By default, `ending` is reached when
+  /// no transfer is under way and none begins soon. The remaining transfers stay queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in
       Task(executorPreference: HostExecutor.shared) { await self.reportProgress(to: report) }

@@ -6,7 +6,7 @@ package struct ControlEnd: Hashable, Sendable {
   package var status: Int32
   /// The message for a person; nil if the lines of the reply are enough.
   package var message: String?
-  /// The problems of a config that was not loaded, each as a JSON object. The server sends these
+  /// The problems of a config that was not loaded, each as a JSON object. `JobControl` sends these
   /// objects as lines before the end of the reply.
   package var problems: [String] = []
 

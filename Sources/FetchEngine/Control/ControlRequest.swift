@@ -30,15 +30,16 @@ package enum ControlRequest: Hashable, Sendable {
   case budget
   /// The state of all jobs together. The answer is one line.
   case overview
-  /// The times at which the named jobs are expected to run in the given number of hours. The list
-  /// has at least one job.
+  /// The times in the next `hours` hours at which the named jobs are expected to run. The list has
+  /// at least one job.
   case plan(jobs: [JobName], hours: Int)
-  /// The lanes of hostnames that are in use or closed.
+  /// The lanes that are in use or closed, with their hostnames.
   case lanes
-  /// The metrics for monitoring. The answer is one line.
+  /// The metrics for monitoring. The answer is one `MetricsLine`, then a `JobMetricsLine` for each
+  /// job with series of its own.
   case metrics(MetricsSeries)
-  /// Notifications of changes. The client receives one notification for each change until the
-  /// client disconnects.
+  /// Notifications of changes until the client disconnects. Changes in quick succession are
+  /// reported in one notification.
   case watch
   case reload
   /// The permissions of a job: the permissions that the job's file requests, and the granted
@@ -145,9 +146,9 @@ extension StatusFilter {
     return members
   }
 
-  /// Creates a filter from the members of a request. Throws an error if the state or the limit is
-  /// invalid, since the filter would select too many jobs without it. Ignores any other member of
-  /// the wrong type.
+  /// Creates a filter from the members of a request. Throws an error if a state or the limit is
+  /// invalid, since a filter without this member would select too many jobs. Ignores any other
+  /// member of the wrong type.
   init(_ value: Value) throws(ControlError) {
     switch value["state"] {
     case nil, .null: break

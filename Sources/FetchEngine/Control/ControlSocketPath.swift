@@ -4,15 +4,16 @@ import Glibc
 
 /// The path on which the daemon of a store listens. The socket is beside the store. If the path
 /// beside the store is too long for a socket, the socket is in the user's runtime folder. Without a
-/// runtime folder, it is in a private folder under `/tmp`. The socket's name is then a hash of the
-/// store's path.
+/// runtime folder, it is in a private folder under `/tmp`. In these two folders, the socket's name
+/// contains a hash of the store's path.
 package enum ControlSocketPath {
   /// The suffixes of the names of the daemon's socket and of the web process's socket.
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 
   /// Returns the path on which the process with the given socket suffix listens. Creates the
-  /// private folder under `/tmp` if needed. Throws an error if this folder belongs to another user.
+  /// private folder under `/tmp` if needed. Throws an error if the private folder is needed, but is
+  /// not private to this user.
   package static func of(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) throws(ControlError) -> String {

@@ -27,8 +27,8 @@ package struct GuestRequest: Hashable, Sendable {
   /// The secrets, each in the form `name=kind:place`: see `GivenSecret`.
   package var secrets: [String] = []
   package var allowsPrivate = false
-  /// The blocks of private addresses to which the run is limited. If the list is empty,
-  /// `allowsPrivate` applies to all private addresses.
+  /// The blocks of private addresses that the run may reach. If the list is empty, `allowsPrivate`
+  /// applies to all private addresses.
   package var privateBlocks: [String] = []
   package var isIsolated = false
   package var firstRun: FirstRunRule?

@@ -71,7 +71,8 @@ enum UnixSocket {
   static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-/// The rules for which users may communicate over the control socket, regardless of file modes.
+/// The rules about the users that may communicate over the control socket, regardless of file
+/// modes.
 enum ControlPeer {
   /// Whether the daemon of `owner` accepts requests of the user. The daemon accepts requests of its
   /// owner and of root.

@@ -191,7 +191,8 @@ extension EarlierConfig {
   }
 }
 
-/// The configs of a store whose files still exist, except the config that used the store last.
+/// The configs of a store, except the config that used the store last and configs whose files are
+/// gone.
 private struct OtherConfigs {
   private let configs: StoreConfigs
 

@@ -81,7 +81,7 @@ package final class DeliveryService: Sendable {
     for task in state.withLock({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// The number of deliveries of known hooks that wait or are under way.
+  /// The number of deliveries that wait or are under way; deliveries of unknown hooks do not count.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
   // MARK: The loop

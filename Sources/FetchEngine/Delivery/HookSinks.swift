@@ -18,7 +18,7 @@ package struct HookSinks: Sendable {
   ///   - secretVariables: the names of the environment variables that are the source of a secret.
   ///   - jobs: the jobs whose events hooks receive, by name.
   ///   - commandOutput: receives the output of commands; nil discards it.
-  ///   - events: receives the lines that hook files log.
+  ///   - events: receives the results of deliveries, and the lines that hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
     secretVariables: @escaping @Sendable () -> Set<String>,

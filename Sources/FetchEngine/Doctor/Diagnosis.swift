@@ -111,7 +111,7 @@ package struct Finding: Equatable, Sendable {
 
   package var subject: String
   package var grade: Grade
-  /// The result of the check. If the grade is not `good`, the message also says what to do.
+  /// The result of the check. If the grade is not `good`, the message usually also says what to do.
   package var message: String
 }
 

@@ -6,8 +6,8 @@ package import FetchValues
 
 /// An event that happened in a process that runs jobs.
 ///
-/// An event holds the facts; `LogEntry` holds the sentence that a log shows. Subscribers are the
-/// terminal, a log with metadata and the service manager.
+/// An event holds the facts; `LogEntry` holds the sentence that a log shows. Subscribers are, for
+/// example, the terminal, a log with metadata and the service manager.
 package enum Event: Sendable {
   // MARK: Jobs
 

@@ -64,8 +64,8 @@ package struct HookCall: Sendable {
     return run
   }
 
-  /// The limits of the call. They are high enough for the hook to return all items, and for the
-  /// host calls that carry the items.
+  /// The limits of the call. For `on_item`, they are high enough for the hook to return all items,
+  /// and for the host calls that carry the items.
   private var limits: RunLimits {
     var limits = hook.limits
     guard let items else { return limits }

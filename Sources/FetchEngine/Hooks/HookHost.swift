@@ -43,7 +43,8 @@ final class HookHost: HostCallHandler {
   var traffic: HookUsage { HookUsage(session) }
   var postponedUntil: Timestamp? { session.postponedUntil }
 
-  /// The latest of the retry times that the hook and the servers requested.
+  /// The latest of the retry times that the hook and the servers requested; nil if they requested
+  /// none.
   var retryAfter: Timestamp? {
     let asked = askedRetry.withLock { $0 }
     return (session.retryAfters.map(\.until) + (asked.map { [$0] } ?? [])).max()

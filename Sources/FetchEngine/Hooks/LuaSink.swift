@@ -24,8 +24,8 @@ package struct LuaSink: DeliverySink {
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
     let invocations = HookInvocation.all(of: batch)
-    // The budget is checked once for all calls. A batch that stops between two calls would start
-    // again and spend the budget twice.
+    // The budget is checked once for all calls, so that a lack of budget does not stop the batch
+    // between two calls.
     if invocations.contains(where: { hook.has($0.function) }), !batch.isForced,
       let until = budgetOpening
     {
@@ -83,19 +83,19 @@ extension LuaSink {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
-    /// The number of deliveries of the batch that this call covers. They follow the deliveries that
-    /// the calls before this one cover.
+    /// The number of the batch's deliveries that this call covers. The previous calls cover the
+    /// deliveries before them.
     var deliveryCount = 1
 
-    /// The maximum size in bytes of the JSON of all news in one call of a digest. A single delivery
+    /// The maximum size of the news in one call of a digest, in bytes of JSON. A single delivery
     /// that is larger has a call of its own. By default, the Lua state of a call holds 64 MiB. This
     /// is enough for the news and for the strings that the hook makes from it.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {
       var all: [HookInvocation] = []
-      // The numbers of items and bytes of news in the last invocation. Nil if there is no
-      // invocation yet, or if the last one has no news.
+      // The number of items and the number of bytes in the last invocation. Nil if there is no
+      // invocation yet, or if the last one does not deliver news.
       var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)

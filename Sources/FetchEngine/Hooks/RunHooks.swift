@@ -39,9 +39,9 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the hash `reading` of a job, extended with the number of hooks with `on_item` that
-  /// wait for approval. After an approval the hash differs, so the body is read again. If no hook
-  /// waits, the hash stays unchanged.
+  /// Returns the given hash `reading` of a job. If hooks with `on_item` wait for approval, the
+  /// number of these hooks is appended. An approval therefore changes the hash, and the body is
+  /// read again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
@@ -155,7 +155,7 @@ final class HookItems: Sendable {
     state.withLock { state in state.after + state.before[state.given.lowerBound...] }
   }
 
-  /// Whether any item is known to be unchanged because the hook failed.
+  /// Whether any item is unchanged because the hook failed for the item or did not process it.
   var hasKept: Bool { state.withLock { $0.keptCount > 0 || $0.given.lowerBound < count } }
 
   /// The failure that describes an invalid answer of the worker; nil if there was none. No part of

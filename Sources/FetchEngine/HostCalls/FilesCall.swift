@@ -137,7 +137,7 @@ extension FilePathProblem {
   var failure: Failure { Failure(.fileAccess, description) }
 }
 
-/// The encoded results of the functions of Lua's module `files`.
+/// The encoder of the results that the module `files` returns to Lua.
 enum FilesAnswer {
   /// Returns a list of tables with `path`, `kind`, `size` and `modified`, and with `problem` if the
   /// entry has one.

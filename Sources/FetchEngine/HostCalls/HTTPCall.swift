@@ -7,8 +7,8 @@ enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
-  /// Answers a call. `send` sends the request. The answer includes the time for which the run's
-  /// window was suspended.
+  /// Answers a call. `send` sends the request. If the run's window was suspended during the
+  /// request, the answer includes the length of the suspension.
   static func answer(
     _ call: HostCall, waits: TurnWaits? = nil,
     _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
@@ -152,7 +152,7 @@ enum HTTPCall {
   }
 }
 
-/// A mistake in the arguments of an HTTP call, for the plugin's author.
+/// A mistake in the arguments of a call of `http` or `transfer`, for the plugin's author.
 struct HTTPCallProblem: Error {
   var message: String
   init(_ message: String) { self.message = message }
@@ -160,7 +160,7 @@ struct HTTPCallProblem: Error {
 
 /// A reader of the parts of a request's table that contain secrets.
 struct HTTPSecrets {
-  /// The name of the host call, with which messages begin.
+  /// The name with which messages begin: `http` or `transfer`.
   private let call: String
 
   /// Returns the parts of the request that contain secrets; nil if there are none.

@@ -6,8 +6,8 @@ import FetchValues
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// Returns the names of the fields of a table that a hook file returns or receives, such as
-  /// `fetchrun.HookRun`.
+  /// Returns the field names of the class with the given name, such as `fetchrun.HookRun`. The
+  /// result is empty if a hook file neither returns nor receives tables of this class.
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }
     return Set(found?.fields.flatMap(\.names) ?? [])

@@ -91,7 +91,8 @@ package struct InterfaceField {
   }
 }
 
-/// A function that a plugin may call.
+/// A function of the interface. A plugin or a hook file calls it, or the host calls it in a hook
+/// file.
 package struct InterfaceFunction {
   /// The names of the function. There are several if functions differ only in their names.
   package var names: [String]

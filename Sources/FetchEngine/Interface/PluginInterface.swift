@@ -49,14 +49,14 @@ package enum PluginInterface {
     "warn": "use require \"log\"",
   ]
 
-  /// Returns the names of the fields of a table that a plugin writes, such as `fetchrun.Plugin` or
-  /// `fetchrun.Option`.
+  /// Returns the field names of the class with the given name, such as `fetchrun.Plugin` or
+  /// `fetchrun.Option`; empty if there is no such class.
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
   }
 
-  /// All names of the interface as the page writes them, such as `json.decode`, `ctx:emit` and
-  /// `node:text`.
+  /// The names of the interface with their prefixes, such as `json.decode`, `ctx:emit` and
+  /// `node:text`. The names of a class without a `value` are left out.
   package static let names: Set<String> = {
     var names: Set<String> = []
     for module in modules {

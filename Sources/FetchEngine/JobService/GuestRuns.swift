@@ -60,7 +60,8 @@ package struct GuestRuns: Sendable {
       job.name = name
       switch jobs.adopt(job, now: now()) {
       case .adopted(let ticket):
-        // Another guest with this name may have ended since the check and stored the name.
+        // The name is checked in the store now, because another guest may have stored the name and
+        // ended in the meantime.
         if name == asked && request.isNamed { return .success(ticket) }
         if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
@@ -208,7 +209,7 @@ extension ScheduledJobs.State {
 
   /// Removes the guest with the number. Does nothing if the number is that of a job of the config.
   mutating func dismiss(_ number: JobNumber) {
-    // The number of a removed job belongs to no name.
+    // A job of the config is not in `guests`.
     guard !guests.isEmpty, guests.removeValue(forKey: scheduler[number].name) != nil
     else { return }
     scheduler.remove(number)

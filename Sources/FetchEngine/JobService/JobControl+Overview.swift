@@ -61,8 +61,9 @@ extension JobControl {
     defer { changes.unwatch(watch) }
     var last: WatchLine?
     for await _ in watch.changes {
-      // The number of the last ended run is read before the changes, since the changes of each run
-      // are stored together with its end.
+      // The number of the last ended run is read before the sequence number of the last change. A
+      // run's changes are stored together with its end, so the line never lacks the changes of the
+      // last ended run.
       guard let ended = try? await reader.lastEnded(),
         let items = try? await reader.lastSequence()
       else { continue }

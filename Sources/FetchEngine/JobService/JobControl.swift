@@ -293,8 +293,8 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns a sentence about the items of the job's first run. Returns nil if the job has had a
-  /// result, or if all items of its first run are news.
+  /// Returns a sentence about the items of the job's first run. Returns nil if the job is unknown
+  /// or has had a result, or if all items of its first run are news.
   private func firstRunSentence(of job: JobName) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {

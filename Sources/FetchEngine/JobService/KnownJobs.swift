@@ -58,7 +58,7 @@ final class KnownJobs: Sendable {
   /// Adds a job that is in no config, since its transfers may continue after its run.
   func adopt(_ job: Job) { kept.withLock { $0[job.name] = job } }
 
-  /// Removes the guests for which `isWanted` returns false.
+  /// Removes the guests for which `isWanted` returns false. Does nothing if `keepsJobs` is true.
   func forgetGuests(but isWanted: (JobName) async -> Bool) async {
     if keepsJobs { return }
     let names = kept.withLock { Array($0.keys) }

@@ -16,8 +16,8 @@ struct RequestedRuns {
   /// thousands of runs would be woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// The maximum time until the start of a job for which the client still waits. The client does
-  /// not wait for jobs that start later.
+  /// The maximum time until the start of a run for which the client waits. The client does not wait
+  /// for runs that start later.
   static let patience: Duration = .seconds(60)
 
   /// Requests a run of each job, or only of the due jobs, and reports the results. Returns after
@@ -59,7 +59,7 @@ struct RequestedRuns {
   }
 
   private func wait(_ watch: RunSubscription, _ tell: (RunAnswer) async -> Void) async {
-    // The run that could begin at the last check is checked first.
+    // The awaited run that the last check found. The next check looks at this run first.
     var hopeful: RunSubscription.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver

@@ -3,7 +3,7 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// One configured use of a plugin with everything that a run needs beforehand.
+/// One configured use of a plugin, with all data that a run of the job needs before it begins.
 package struct Job: Sendable {
   /// A value that is stored separately, because few jobs have such a value.
   private final class Boxed<Value: Sendable>: Sendable {
@@ -26,8 +26,8 @@ package struct Job: Sendable {
   /// Whether the job is in no config. The hooks of the config do not receive the events of such a
   /// job.
   package var isGuest = false
-  /// The packed form of `firstRun`. In this form the rule needs no additional memory beside the
-  /// flags, which matters with 10,000 jobs.
+  /// The packed form of `firstRun`. It fits into the unused bytes beside the Boolean properties, so
+  /// a job needs no additional memory for it. This matters with 10,000 jobs.
   private var packedFirstRun = FirstRunRule.packed(nil)
 
   /// The rule for the items of the first run; nil if the rule in the plugin's file applies.
@@ -36,8 +36,8 @@ package struct Job: Sendable {
     set { packedFirstRun = FirstRunRule.packed(newValue) }
   }
 
-  /// The limits that the config sets for the plugin, and the options and secrets that the config
-  /// lacks; nil if there are neither.
+  /// The limits that the config sets for the plugin's permissions, and the options and secrets that
+  /// the config lacks; nil if there are neither.
   package var terms: GrantTerms?
   /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource] = [:]
@@ -58,8 +58,8 @@ package struct Job: Sendable {
   }
 
   private var boxedConfig: Boxed<JobConfig>?
-  /// The config from which the job was made. Nil for a job that is being served, which needs only
-  /// its schedule.
+  /// The config from which the job was made. Nil for a job in `ScheduledJobs`, where the config is
+  /// not needed again.
   package var config: JobConfig? {
     get { boxedConfig?.value }
     set { boxedConfig = newValue.map(Boxed.init) }
@@ -68,7 +68,8 @@ package struct Job: Sendable {
   /// The missing options and secrets: see `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
-  /// The strings and numbers of the options that the user has set and that are not secret.
+  /// The strings and numbers in the options whose values differ from the defaults. None of these
+  /// texts is a secret.
   private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
 
   /// The address that a run requests before it runs the plugin: see `Manifest.wakeOn`.

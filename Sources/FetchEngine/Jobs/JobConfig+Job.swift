@@ -70,8 +70,8 @@ extension JobConfig {
       .flatMap(PermissionResolution.addresses)
   }
 
-  /// Returns the terms that the user has set for the plugin's requests; nil if the user has set no
-  /// limits.
+  /// Returns the limits that the config sets for the permissions of the plugin; nil if it sets
+  /// none.
   private func terms(
     with plugin: Plugin, given: ValueObject, _ options: ValueObject, _ addresses: [TargetURL]
   ) -> GrantTerms? {

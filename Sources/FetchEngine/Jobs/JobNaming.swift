@@ -5,10 +5,10 @@ package import FetchValues
 
 /// The search for the name of a job to which the user has given no name.
 ///
-/// The identity of a job never changes. The search looks for a name of the identity in the store,
-/// then among the jobs of the config. If neither has a name, the job gets the readable name. If
-/// another job has that name, the job gets the qualified name; if that is also taken, the key of
-/// the identity.
+/// The identity of a job never changes. If the store or the config already has a job with this
+/// identity and an automatic name, the search returns that name. Otherwise, it returns the readable
+/// name, or the qualified name if the readable name is taken. If both names are taken, it returns
+/// the key of the identity.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]
@@ -78,9 +78,11 @@ package struct JobIdentity: Equatable, Sendable {
   /// two feeds share a key is 1 in 22,000. Earlier versions used the key as the job's name, so the
   /// key must never change.
   package let key: String
-  /// The plugin's name and the name of the source, such as `rss-swift.org`.
+  /// The plugin's name and the name of the source, such as `rss-swift.org`. If the options give no
+  /// name for the source, it is `key`.
   package let readable: JobName
-  /// The readable name with the hash, used if another job has the readable name.
+  /// The readable name with the hash, used if another job has the readable name. If the options
+  /// give no name for the source, it is `key`.
   package let qualified: JobName
 
   package init(_ manifest: Manifest, given: ValueObject) {
@@ -116,10 +118,10 @@ enum SourceName {
   /// The maximum length of the name in bytes. Longer names would fill the columns of tables.
   private static let bytesMax = 40
 
-  /// Returns the hostname of the first URL, without a leading `www.`. For a `file:` URL, returns
-  /// the name of the file without its ending. If there is no URL, returns the first text with
-  /// letters or digits, such as `swiftlang-swift`. The name has only lower-case ASCII letters,
-  /// digits, dots and hyphens. Returns nil if no letter or digit is left.
+  /// Returns the hostname of the first URL, without a leading `www.`. For a `file:` URL or an
+  /// absolute path, returns the name of the file without its ending. If there is no URL, returns
+  /// the first text with letters or digits, such as `swiftlang-swift`. The name has only lower-case
+  /// ASCII letters, digits, dots and hyphens. Returns nil if no letter or digit is left.
   static func of(_ values: [Value]) -> String? {
     let texts = values.compactMap(\.displayText)
     for text in texts {

@@ -51,8 +51,8 @@ package struct LuaHooks: Sendable {
     entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
   }
 
-  /// Returns the hooks of a config with their events. If the config names no events for a hook, the
-  /// hook's file determines the events.
+  /// Returns the hooks of a config with their events. If the config names no events for a Lua hook,
+  /// the hook's file determines the events.
   func told(_ configs: [HookConfig]) -> [HookConfig] {
     configs.map { config in
       guard case .lua = config.sink, !config.namesEvents, let hook = self[config.name] else {

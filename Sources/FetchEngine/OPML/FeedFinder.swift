@@ -59,12 +59,14 @@ package struct FeedFinder: Sendable {
     try await store.close()
     withExtendedLifetime(scratch) {}
     if let failure = report.record.outcome.failure { throw failure }
-    // News items are reported oldest first, and the last item without a date counts as the oldest.
+    // News items are reported oldest first. Without dates, the last item of a result counts as the
+    // oldest, so the reversed report has the order of the page.
     return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
   }
 
   /// Whether the failure may mean that the page has moved. This is the case if a server answered
-  /// that the page is gone, or if it redirected the run to another hostname.
+  /// that the page is gone, or if a redirect failed. It is also the case if the run may not reach
+  /// the hostname or port of a redirect.
   package static func mayHaveMoved(_ failure: Failure) -> Bool {
     switch failure.code {
     case .redirect: true

@@ -10,9 +10,10 @@ package struct OPMLImport: Equatable, Sendable {
   /// The sentences about feeds that a job already fetches.
   package var duplicates: [String] = []
 
-  /// Creates jobs from the feeds of a list. Names are made from the titles and are unique among new
-  /// and existing jobs. A feed gets no job if its address is not an http or https address, or if a
-  /// job already fetches it.
+  /// Creates jobs from the feeds of a list. The name of a job is made from the feed's title, or
+  /// from the hostname if the title has no letters or digits. Names are unique among new and
+  /// existing jobs. A feed gets no job if its address is not an http or https address, or if a job
+  /// already fetches it.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map(\.name))
     var urls: [ExactText: JobName] = [:]
@@ -37,7 +38,8 @@ package struct OPMLImport: Equatable, Sendable {
   }
 
   /// Returns the http or https address for an address in an old notation of feed readers:
-  /// `feed://example.org/x` or `feed:https://example.org/x`. Other addresses stay unchanged.
+  /// `feed://example.org/x` or `feed:https://example.org/x`. Other addresses stay unchanged, except
+  /// that white space around an address is removed.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text

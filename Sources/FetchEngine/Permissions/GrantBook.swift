@@ -192,9 +192,9 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with the permissions to read the files that the plugin requests and the user
-  /// has granted. Only the user can grant these permissions. Without the user's grant, the job
-  /// stays unchanged.
+  /// Returns the job with permission to read the files that its plugin requests, as far as the user
+  /// has granted this permission. Nobody else can grant it. Without the user's grant, the job stays
+  /// unchanged.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

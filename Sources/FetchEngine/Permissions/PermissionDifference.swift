@@ -7,8 +7,9 @@ package struct PermissionDifference: Equatable, Sendable {
   package var more: [AskedPermission]
   package var less: [AskedPermission]
 
-  /// Compares the requests of a job's file with the job's grant. If the job has never run, compares
-  /// only the requests that the config refuses, since the first run grants the other requests.
+  /// Compares the permissions that a job's file requests with the job's grant. If the plugin has no
+  /// grant yet, `more` contains only the permissions that the config refuses. The first run grants
+  /// the others.
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {

@@ -55,9 +55,9 @@ package struct ManifestCache: Sendable {
   /// day.
   private static let failureSecondsMax: Int64 = 86_400
 
-  /// Returns the reason why a text did not load within the last day; nil if the text must be tried.
-  /// The cache keeps only failures of texts that used up their CPU time, since other failures are
-  /// found again quickly.
+  /// Returns the failure if the text failed to load at an attempt within the last day; nil if the
+  /// text must be tried. The cache keeps only failures of texts that used up their CPU time, since
+  /// other failures are found again quickly.
   func failure(of source: PluginSource) -> Failure? {
     let path = path(of: source) + Self.failureSuffix
     let age = FileTime.ofFile(path).map { SystemClock.now().seconds - $0.seconds } ?? -1

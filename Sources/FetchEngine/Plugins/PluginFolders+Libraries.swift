@@ -109,8 +109,8 @@ extension PluginFolders {
     candidates(wanted).first { FileBytes.exists($0.path) }
   }
 
-  /// Returns the possible files of a required name, in the order in which they are tried. For the
-  /// name of one of the host's modules, no file of a plugin folder is tried.
+  /// Returns the possible files of a required name, in the order in which they are tried. The
+  /// plugin folders are not searched for the name of one of the host's modules.
   private func candidates(_ wanted: Wanted) -> [Library] {
     let fileName = wanted.name + ".lua"
     let own = ["lib/" + fileName, fileName].map { Library(fileName: $0, folder: wanted.folder) }
@@ -138,8 +138,9 @@ package enum RequiredNames {
     return names
   }
 
-  /// Returns the quoted name at an index, after blanks and opening parentheses. Returns nil if
-  /// there is no quoted name, or if the name could lead out of a folder.
+  /// Returns the quoted name at an index, after blanks and opening parentheses. A name has at most
+  /// 63 ASCII letters, digits, underscores, hyphens and dots, and does not begin with a dot. Such a
+  /// name cannot lead out of a folder. Returns nil if there is no such name.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {
     var index = start
     while index < source.count, source[index] == 0x20 || source[index] == UInt8(ascii: "(") {

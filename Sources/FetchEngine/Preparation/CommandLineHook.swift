@@ -8,8 +8,8 @@ package struct CommandLineHook: Sendable {
   package let config: HookConfig
   package let hook: LuaHook
 
-  /// Creates a hook from its file. The hook receives news and runs without news, as far as the file
-  /// has functions for them. The name of the hook is the name in the file.
+  /// Creates a hook from its file. The hook receives the events of news and of runs without news,
+  /// if the file has functions for these events. The name of the hook is the name in the file.
   package init(
     _ file: Plugin, job: JobName, options: [TypedOption] = [],
     secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses

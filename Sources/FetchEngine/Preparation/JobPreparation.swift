@@ -133,8 +133,8 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns warnings about servers that a job's runs have contacted although the job's grants do
-  /// not include the port or the scheme.
+  /// Returns a warning for each server to which a job's runs have sent requests but which is no
+  /// longer granted. The grant includes the hostname of the server, but not its port or scheme.
   private func closedPorts(
     of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
@@ -149,8 +149,8 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  /// Returns warnings about the private IP addresses in a job's options that the job may not reach.
-  /// Hostnames are not checked, since their addresses are known only during a run.
+  /// Returns a warning for each private IP address in a job's options, if the job may not reach the
+  /// address. Hostnames are not checked, since their addresses are known only during a run.
   private func closedAddresses(of job: Job, _ config: JobConfig) -> [ConfigProblem] {
     let place = ConfigPlace(line: config.line, column: config.column)
     return job.options.members.flatMap { option in

@@ -154,8 +154,8 @@ extension StoreQueries {
 
   /// Returns the sequence number of the last change, and the number of the last ended run.
   package func lastNumbers() async throws(StoreError) -> (sequence: Int64, ended: Int64) {
-    // The number of the last ended run is read first, since the changes of a run are stored
-    // together with its end.
+    // The number of the last ended run is read first. A run's changes are stored together with its
+    // end, so the result never lacks the changes of the last ended run.
     let ended = try await reader.lastEnded()
     return (try await reader.lastSequence(), ended)
   }

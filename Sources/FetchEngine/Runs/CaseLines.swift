@@ -31,7 +31,8 @@ package struct CaseLines: Equatable, Sendable {
     lines.append(Self.line(Self.end(outcome)))
   }
 
-  /// Replaces a string in all lines. This removes strings that differ from machine to machine.
+  /// Returns the lines with a string replaced in each line. With this function, strings that differ
+  /// from machine to machine are removed.
   package func replacing(_ text: String, with other: String) -> CaseLines {
     var copy = self
     copy.lines = lines.map { $0.replacing(text, with: other) }

@@ -2,9 +2,10 @@ import FetchModel
 import FetchValues
 
 extension Failure {
-  /// Returns the failure of a refused item with the line that sets the refused field. The failure
-  /// gets the line only if no other line of the plugin's file sets a field with that name. Lua
-  /// gives no line for items in the list that `fetch` returns.
+  /// Returns the failure of a refused item, with the line of the plugin's file that sets the
+  /// refused field. The line is found in the text, because Lua gives no line for items in the list
+  /// that `fetch` returns. Unless exactly one line sets a field with that name, the failure stays
+  /// unchanged.
   func placed(in source: PluginSource) -> Failure {
     guard code == .invalidItem || code == .invalidValue, file == nil, message.hasPrefix("item "),
       let name = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init)

@@ -69,8 +69,9 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// Returns the wait of a job's run. If there are several runs, the result is about the run that
-  /// the schedule has started. Returns nil if no run is under way, or if the run computes.
+  /// Returns the wait of a job's run. If there are several runs, the result is about the first run
+  /// that is not for a transfer, if there is one. Returns nil if there is no run, or if the run
+  /// does not wait.
   func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[job]

@@ -35,7 +35,7 @@ package struct KeptRun: Sendable {
     (text, files) = (written.text, written.files)
   }
 
-  /// Returns the reason why the answers of runs that failed with this code are not kept; nil if
+  /// Returns the reason why a run's answers are not kept if the run failed with this code; nil if
   /// they are kept. They are not kept if the failure has its cause on this machine, since a replay
   /// would not show such a failure.
   static func reasonToPass(over code: FailureCode) -> String? {

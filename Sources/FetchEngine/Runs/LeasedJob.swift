@@ -3,8 +3,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The job whose lease a run has, with the state in the store and the user's grant at the run's
-/// beginning.
+/// A job whose lease a run holds, with the job's stored state and the user's grant at the beginning
+/// of the run.
 ///
 /// This type is a class, so that the frames of async functions hold only a reference.
 final class LeasedJob: Sendable {

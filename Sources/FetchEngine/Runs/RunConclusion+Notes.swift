@@ -5,10 +5,11 @@ import FetchValues
 
 /// The notes about a run without a failure. They are added to the run's record and log.
 extension RunConclusion {
-  /// Returns the note that is added to the outcome. It has the number of items that a first run
-  /// stored without news, and the plugin's own note. For a run without news, it may also say that
-  /// the plugin returned nothing, or that downloads are queued. For a rehearsal, it has the numbers
-  /// of downloads and file changes that were left out.
+  /// Returns the note that is added to the outcome; nil if there is none. It contains the plugin's
+  /// own note. For a run without news, it may also contain the number of new items that are not
+  /// news because of `first_run`. It may also say that the plugin returned nothing, or that
+  /// downloads are queued. For a rehearsal, it has the numbers of downloads and file changes that
+  /// were left out.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
@@ -29,7 +30,8 @@ extension RunConclusion {
 
   private var queuedCount: Int { work.stored.transferCount + commit.transfers.count }
 
-  /// The note about new items that are not news because of `first_run`; nil if there are none.
+  /// The note about new items that are not news because of `first_run`. Nil if there are no such
+  /// items, or if the run has news.
   private var silence: String? {
     guard case .noData = commit.record.outcome else { return nil }
     let count = work.stored.silentCount + commit.changes.silentCount

@@ -17,7 +17,7 @@ package struct RunFacts: Sendable {
   package var shownCount = 0
   /// The hints in the feeds about when to request them again.
   package var feedHints = FeedHints()
-  /// The links of the first feed that the run read; nil if it read none.
+  /// The hub and topic links of the first feed that the run read; nil if it read none.
   package var hubLinks: HubLinks?
 }
 

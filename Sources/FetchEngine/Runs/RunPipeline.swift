@@ -38,8 +38,8 @@ package final class RunPipeline: Sendable {
     RunPipeline(self, services.with(change))
   }
 
-  /// Returns the wait of the job's run under way, and the time at which the wait began. Returns nil
-  /// if no run waits.
+  /// Returns the wait of a job's run, and the time at which the wait began: see `JobTurns.wait`.
+  /// Returns nil if there is no run, or if the run does not wait.
   package func wait(of job: JobName) -> (wait: RunWait, since: Timestamp)? {
     turns.wait(of: job, now: services.time.now())
   }

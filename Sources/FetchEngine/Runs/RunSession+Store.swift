@@ -159,8 +159,8 @@ extension RunSession {
   }
 }
 
-/// The setting for how many of a job's failed runs have their answers kept. A reload of the config
-/// may change the number.
+/// The setting that limits how many failed runs of each job the store keeps, with their answers. A
+/// reload of the config may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
   /// The allowance for recording, which all runs under way share. Each of these runs is recorded,

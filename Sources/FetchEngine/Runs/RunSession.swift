@@ -18,7 +18,7 @@ final class RunSession: HostCallHandler {
   let transfers: RunTransfers
   /// The run's secrets; nil if the job has none.
   let secrets: RunSecrets?
-  /// The recorder of the run's answers, in case the run fails.
+  /// The recorder of the run's answers, in case the run fails; nil if no answers are to be kept.
   let recorder: HopRecorder?
   let keeping: FailureKeeping
   /// The hook files that take part in the run; nil if there are none.
@@ -133,7 +133,7 @@ final class RunSession: HostCallHandler {
   }
 
   /// Returns the work of the run for the run's conclusion. It includes the transfers that the run
-  /// has requested.
+  /// has requested since its last checkpoint.
   func work(_ end: WorkerRunEnd, _ duration: Duration) -> RunWork {
     var work = RunWork()
     work.duration = duration
@@ -207,7 +207,8 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// Returns the report of a run whose end the store refused.
+  /// Returns the report of a run whose end could not be stored, because the store reported an
+  /// error.
   func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd, _ error: StoreError) -> RunReport {
     var report = RunReport(record: conclusion.commit.record)
     report.storeError = error

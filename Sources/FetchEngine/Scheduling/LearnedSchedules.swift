@@ -16,11 +16,11 @@ package struct LearnedSchedules: Sendable {
   /// because the command ends before it reaches planned times.
   package var plansAhead = true
 
-  /// The minimum price of a request: the number of seconds for which one item waits. At this price
-  /// a source is checked again when the expected items have waited five minutes in total. A source
-  /// with a hundred items a day is checked every twelve minutes. A source with four items a day is
-  /// checked every hour, and a source with one item a week every five hours. A larger budget does
-  /// not lower the price, since the budget limits the spending and not the load on a source.
+  /// The minimum price of a request, as a waiting time of items in seconds. At this price, a source
+  /// is checked again when the expected items have waited five minutes in total. A source with a
+  /// hundred items a day is checked every twelve minutes. A source with four items a day is checked
+  /// every hour, and a source with one item a week every five hours. A larger budget does not lower
+  /// the price, since the budget limits the spending and not the load on a source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
@@ -44,7 +44,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   /// Learns from a run and plans the next run. If the memory is unreadable, learning begins again.
-  /// Returns nil if the run failed because of this machine.
+  /// Returns nil if the run failed because of this machine or was cancelled.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp

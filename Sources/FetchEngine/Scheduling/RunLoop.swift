@@ -20,8 +20,8 @@ package final class RunLoop: Sendable {
     /// The number of each job's runs that were started and whose end is not reported yet.
     var unreported: [JobName: Int] = [:]
     var keptAt: Timestamp?
-    /// Whether the loop has cancelled its runs. A due run that starts afterwards is cancelled
-    /// immediately.
+    /// Whether the runs were cancelled while the loop drains. A due run that starts afterwards is
+    /// cancelled immediately.
     var isCancelled = false
     var watches: [ObjectIdentifier: RunSubscription] = [:]
     var isOver = false

@@ -36,7 +36,8 @@ extension ScheduledJob {
 
 extension Job {
   /// The expected hostname of a run's first request: the hostname of the plugin's wake address,
-  /// otherwise the first granted hostname without a wildcard. Nil if there is none.
+  /// otherwise the first granted hostname without a wildcard. Nil if there is none, or if the wake
+  /// address is a `file:` address.
   var laneHostname: String? {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname

@@ -184,7 +184,7 @@ extension ScheduledJobs.State {
     planned.append(number)
   }
 
-  /// Makes a failed job due now if its source, grant, secrets or plugin have changed.
+  /// Makes a failed job due now if its plugin, options, permissions or secret sources have changed.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
     guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
       before.source != job.source || before.claim != job.claim

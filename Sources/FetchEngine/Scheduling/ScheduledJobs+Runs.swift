@@ -50,8 +50,8 @@ extension ScheduledJobs {
 
   /// Ends a started run. Call this function for each run, as the last step. Settles the run if it
   /// was not settled before. If the store refused the run because of a problem that affects all
-  /// jobs, the job's earlier memory is restored. A command that runs each job once does not restore
-  /// the memory.
+  /// jobs, the job's memory from before the run is restored. A command that runs each job once does
+  /// not restore the memory.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job

@@ -15,7 +15,7 @@ package final class ScheduledJobs: Sendable {
     var notices: [JobNotice] = []
     /// The jobs in the order of their names. The order is updated when it is next used.
     var byName = JobsByName()
-    /// The jobs in whose next run caches must check with the source before they answer.
+    /// The jobs whose next run requires caches to check with the source before they answer.
     var fresh: Set<JobName> = []
     /// The number of jobs that are not disabled.
     var enabledCount = 0
@@ -66,9 +66,10 @@ package final class ScheduledJobs: Sendable {
 
   // MARK: Jobs
 
-  /// Replaces the set of jobs. A new job begins with its stored memory. A changed job is updated
-  /// and keeps its due time. A job that is no longer in the set is removed, but a run under way
-  /// continues. `unready` lists disabled jobs that cannot be prepared.
+  /// Replaces the set of jobs. A new job begins with its stored memory. A changed job is updated,
+  /// and keeps its due time unless the change affects this time. A job that is no longer in the set
+  /// is removed, but a run under way continues. `unready` lists disabled jobs that cannot be
+  /// prepared.
   package func set(
     _ wanted: [Job], unready: [JobName] = [], rules: Rules? = nil, local: ZoneOffsets,
     remembered: [JobName: JobSchedule] = [:], now: Timestamp

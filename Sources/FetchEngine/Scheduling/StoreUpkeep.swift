@@ -19,7 +19,7 @@ package final class StoreUpkeep: Sendable {
     var retention: Retention
     /// Whether the store does not have the limits of the present config yet.
     var isNew = false
-    /// Whether a step since the last pause may have removed something.
+    /// Whether the previous step left more work. That step may have removed something.
     var hasWorked = false
     var onRoom: @Sendable () -> Void = {}
   }

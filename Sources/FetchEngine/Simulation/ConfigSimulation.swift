@@ -286,7 +286,8 @@ package struct ConfigSimulation {
 }
 
 extension JobSchedule {
-  /// The number of items a day that a learned schedule expects.
+  /// The number of items a day that a learned schedule expects; nil if there is no readable learned
+  /// schedule.
   fileprivate var itemsPerDay: Double? {
     (try? AdaptiveState(encoded: adaptive)).map { $0.itemsPerSecond * 86_400 }
   }

@@ -10,8 +10,8 @@ package struct SimulatedRun: Equatable, Sendable {
   /// The reason why the run was due.
   package var reason: DueReason
   /// The time from the due time to the start. If the due time is before the simulated period, the
-  /// time from the beginning of the period. `waitedFor` is the obstacle that lasted longest in this
-  /// time.
+  /// wait is counted from the beginning of the period. `waitedFor` is the obstacle that lasted
+  /// longest in this time.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome

@@ -45,7 +45,8 @@ struct SimulatedWait {
 }
 
 extension WaitReason {
-  /// The kind of an obstacle. It stays the same if only times and numbers of the obstacle change.
+  /// The kind of an obstacle, without the obstacle's times and numbers. Similar obstacles have the
+  /// same kind: for example, a paused job and a disabled job.
   fileprivate enum Kind {
     case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
     case store, acPower, load, running, paused, runTimes, turn

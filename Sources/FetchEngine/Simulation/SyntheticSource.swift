@@ -3,7 +3,7 @@ package import FetchSchedule
 import FetchValues
 
 /// A simulated source. It publishes at the rate that the job has learned, or at a rate derived from
-/// the job's name. The times are the same in each simulation.
+/// the job's name. The publication times depend only on the arguments of `init`.
 struct SyntheticSource {
   private let job: JobName
   private let meanGap: Double
@@ -17,10 +17,9 @@ struct SyntheticSource {
   private static let gapMax = 60 * 86_400_000.0
 
   /// - Parameters:
-  ///   - believed: the learned number of items per day; nil for a rate derived from the job's
-  ///     name.
-  ///   - known: the time up to which the publications are known; nil if the first run shows a
-  ///     full window of items.
+  ///   - believed: the learned number of items per day; nil for a rate derived from the job's name.
+  ///   - known: the time up to which the publications are known; nil if none are known. The first
+  ///     run then shows about a full window of items.
   init(
     job: JobName, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
   ) {
@@ -52,12 +51,13 @@ struct SyntheticSource {
   }
 }
 
-/// One request of a simulation.
+/// One simulated request to a source of a trace.
 package struct SimulatedFetch: Equatable, Sendable {
   /// The time of the request, in seconds from the trace's start.
   package var time: Double
   /// The index of the source in the trace's list of sources.
   package var source: Int
-  /// The reason why the request was due; nil for a first request and with fixed intervals.
+  /// The reason why the request was due; nil for the first request to a source, and for fixed
+  /// intervals.
   package var reason: AdaptiveReason?
 }

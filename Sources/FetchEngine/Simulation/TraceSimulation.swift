@@ -1,9 +1,9 @@
 package import FetchSchedule
 import FetchValues
 
-/// A simulation that runs all sources of a trace on a virtual clock. It respects the trace's host
-/// gap and, by default, the trace's budget. At each time, the simulation learns only what a request
-/// at that time would have shown.
+/// A simulation that requests all sources of a trace on a virtual clock. It respects the trace's
+/// host gap and, by default, the trace's budget. At each time, the simulation learns only what a
+/// request at that time would have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
@@ -15,7 +15,7 @@ package struct TraceSimulation {
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The earliest time of each source's next request if the request is made early.
+  /// The earliest time, for each source, at which its next request may be made before it is due.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -142,7 +142,7 @@ package struct TraceSimulation {
   }
 }
 
-/// A rule that determines the time between a job's runs in a simulation.
+/// A rule that determines the time between two requests to a source in a simulation.
 package enum TracePolicy: String, CaseIterable, Sendable {
   /// Every source has the same interval: the shortest interval that the budget allows, or an hour
   /// if there is no budget.

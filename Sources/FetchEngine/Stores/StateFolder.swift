@@ -3,8 +3,9 @@ package import FetchStore
 package import FetchValues
 
 /// This machine's folder for data that belongs to a store but is not in it. The folder contains the
-/// files of jobs, the partial files of transfers, and the log of reads. It also contains the
-/// sockets of the store's processes, and the tokens and logins of the web process.
+/// files of jobs, the partial files of transfers, and the log of reads. It also contains the tokens
+/// and logins of the web process and, unless their paths are too long, the sockets of the store's
+/// processes.
 ///
 /// Other machines do not share this data. For a store in a file, the data is in the folder of that
 /// file. All names begin with the store's file name, so that two stores in one folder do not
@@ -22,7 +23,7 @@ package struct StateFolder: Hashable, Sendable {
   var socketName: String { stem.text }
 
   /// The name from which the path of a command's socket is made. A command has this socket while it
-  /// keeps the store open until its transfers have ended.
+  /// keeps the store open to wait for its transfers.
   var transferSocketName: String { stem.text + "-transfers" }
 
   /// The path of the log that `ReadLog` writes.

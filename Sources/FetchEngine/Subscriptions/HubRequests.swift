@@ -3,14 +3,15 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The requests that ask hubs for subscriptions. Each request must comply with the job's lane,
-/// budget and granted private addresses.
+/// The requests that ask hubs for subscriptions. Each request respects the lane of the hub's
+/// hostname, the budgets, and the private addresses that the job may reach.
 package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The request must wait until the given time. The budget is used up, the hub's hostname has a
-    /// cooldown or a full queue, or the hub answered with a Retry-After.
+    /// The request must wait until the given time. The budget is used up, the queue of the hub's
+    /// hostname is full, or the hub answered 429 or 503 with a Retry-After. The hub's hostname may
+    /// also have a cooldown in `policy.cooldowns`.
     case postponed(until: Timestamp)
     case failed(String)
   }

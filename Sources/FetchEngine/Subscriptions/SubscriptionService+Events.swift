@@ -107,15 +107,16 @@ extension SubscriptionService {
     return renewed ?? nil
   }
 
-  /// Returns one sentence about each subscription of a job that has not ended.
+  /// Returns one sentence about each of a job's subscriptions that have not ended.
   func sentences(of job: JobName, now: Timestamp) -> [String] {
     state.withLock { $0.subscriptions(of: job) }.map { $0.sentence(now: now) }
   }
 }
 
 extension HubDiscovery {
-  /// Whether a step must change the job's subscriptions, because a run has found another hub, or no
-  /// hub. `known` contains the subscriptions that have not ended.
+  /// Whether a step must change the job's subscriptions, because they do not match the discovery. A
+  /// discovered hub requires exactly one subscription, with the same hub and topic. If no hub was
+  /// found, no subscription may remain. `known` contains the subscriptions that have not ended.
   fileprivate func differs(from known: [Subscription]) -> Bool {
     switch self {
     case .none: !known.isEmpty

@@ -32,8 +32,8 @@ package final class SubscriptionService: Sendable {
     /// The ids of the subscriptions of each job, in ascending order.
     private var ids: [JobName: [Int64]] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The latest hub discovery in each job's ended runs, until a step handles it. No step handles
-    /// it while the web process has no address.
+    /// The latest hub discovery of each job, if it may require a change of the job's subscriptions.
+    /// A step removes the discovery. No step does so while the web process has no address.
     var found: [JobName: HubDiscovery] = [:]
     /// The subscriptions whose changes are not stored.
     var unsaved: Set<Int64> = []
@@ -242,9 +242,9 @@ package final class SubscriptionService: Sendable {
     state.withLock { $0.subscriptions(of: job).map(\.id) }
   }
 
-  /// Subscribes jobs to the hubs that their runs have found, and ends the previous subscriptions of
-  /// these jobs. If a run found no hub, ends all subscriptions of the job. Does nothing while the
-  /// web process has no address.
+  /// Subscribes each job to the hub that its runs have found, unless the job is already subscribed.
+  /// Ends the job's subscriptions to all other hubs and topics. If a run found no hub, ends all
+  /// subscriptions of the job. Does nothing while the web process has no address.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -365,7 +365,8 @@ package final class SubscriptionService: Sendable {
     let now = setup.time.now()
     let isTimeout = message == Subscription.unverified
     let noted = change(id) { subscription -> (Subscription.Notice?, Subscription) in
-      // A hub may verify a subscription and then answer the request with an error.
+      // A hub may verify a subscription and then answer the request with an error. This error is
+      // ignored.
       if !isTimeout, subscription.wasVerifiedSinceAsked { return (nil, subscription) }
       if !isTimeout { subscription.askedAt = nil }
       return (subscription.noteFailure(message, at: now, chance: chance), subscription)
@@ -377,8 +378,8 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Passes to the planner, for each job with an active subscription, the share of the news that
-  /// pushes report first.
+  /// Passes to the planner the share of the news that pushes report first, for each job with an
+  /// active subscription.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

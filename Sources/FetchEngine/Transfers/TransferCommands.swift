@@ -67,7 +67,8 @@ package struct TransferCommands: Sendable {
     return try await apply(.retry, to: record)
   }
 
-  /// Reports that jobs were paused or resumed, or that their grants have changed.
+  /// Notifies the service that jobs were paused or resumed, or that their grants have changed. Does
+  /// nothing if no service of this process carries out the transfers.
   func standingsChanged() {
     if case .service(let service) = executor { service.standingsChanged() }
   }

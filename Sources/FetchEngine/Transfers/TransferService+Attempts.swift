@@ -52,7 +52,8 @@ extension TransferService {
     let dropped = withState { state in
       state.attempts[id] = nil
       state.received[id] = nil
-      // The store was read while a forgotten attempt was ending, and must be read again for it.
+      // The store was read before this forgotten attempt ended, so the transfer was not loaded. The
+      // store must be read again.
       if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
       return state.dropped.removeValue(forKey: id)
     }
@@ -90,9 +91,9 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The time with too little data after which a stalled transfer is interrupted, to be resumed
-  /// later. A longer period in the policy takes precedence. The requests of runs use the period of
-  /// the policy, which may be shorter.
+  /// The minimum time of slow data after which a stalled transfer is interrupted. A later attempt
+  /// resumes the transfer. A longer period in the policy takes precedence. The requests of runs use
+  /// the period of the policy, which may be shorter.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(

@@ -15,13 +15,14 @@ extension TransferService {
     }
   }
 
-  /// The maximum number of simultaneous notification runs. While a transfer waits for its
-  /// notification run, only its id and its job are in memory.
+  /// The maximum number of simultaneous notification runs. A transfer that was read from the store
+  /// needs little memory until its notification run: only its id and its job are kept.
   private static let notificationsMax = 64
 
-  /// Notifies plugins of ended transfers, with one run for each transfer. If the job's plugin has
-  /// no function for this, the transfer is only marked as reported. Transfers of a held job are
-  /// reported later. A draining service leaves all ended transfers to a later process.
+  /// Notifies plugins of ended transfers, with one run for each transfer. If the job no longer
+  /// exists, or its plugin has no function for this, the transfer is only marked as reported.
+  /// Transfers of a held job are reported later. A draining service leaves all ended transfers to a
+  /// later process.
   func tellAll() async {
     let unreported = withState { state in
       state.happeningCount += 1
@@ -99,7 +100,7 @@ extension TransferService {
   }
 }
 
-/// The overall progress of the transfers that this command carries out.
+/// The overall progress of the transfers that a service carries out.
 package struct TransferProgress: Equatable, Sendable {
   package var runningCount = 0
   /// The number of pending transfers, including those under way.

@@ -8,7 +8,8 @@ import FetchValues
 extension TransferService {
   /// Applies the reported changes. Loads transfers that are new in the store, and drops transfers
   /// that are no longer in the store. Refuses the transfers of removed jobs, and stops the
-  /// transfers of held jobs. Retries the offline transfers when the network is back.
+  /// transfers of held jobs. Notifies the plugins of ended transfers. Retries the offline transfers
+  /// when the network is back. If the store cannot be read, only reports the error.
   func readChanges() async {
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
@@ -202,9 +203,9 @@ extension TransferService {
     }
   }
 
-  /// Updates the queue after a change of a transfer. A pending transfer enters the queue, unless an
-  /// attempt is under way. An ended transfer leaves the queue. A waiting transfer keeps only its
-  /// queue entry. `stored` is the record of a transfer that is not active in this service.
+  /// Updates the queue after a change of a transfer. A queued or waiting transfer enters the queue,
+  /// unless an attempt is under way. Only the queue entry then stays in memory. An ended transfer
+  /// leaves the queue. `stored` is the record of a transfer that is not active in this service.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { state in
       guard let record = state.machines[id]?.record ?? stored else { return }

@@ -43,7 +43,8 @@ package final class TransferService: Sendable {
   struct State: Sendable {
     /// All pending transfers. Most of these are in memory only as entries of this queue.
     var queue: TransferQueue
-    /// The active transfers: those under way, and those that have ended but are not reported yet.
+    /// The active transfers. Each of them has an attempt or an event under way, or has ended in
+    /// this process but is not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
     /// The ended and stored transfers of which plugins must be notified, with their jobs.

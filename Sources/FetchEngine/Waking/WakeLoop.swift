@@ -11,7 +11,7 @@ package final class WakeLoop: Sendable {
   /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends the
   /// loop. Only a cancellation ends the loop while work is under way.
   package enum Ending: Sendable {
-    /// The loop ends when no work begins within the given time.
+    /// The loop ends as soon as no work is planned to begin within the given time.
     case idle(patience: Duration)
     /// The loop ends only when it is drained or its task is cancelled.
     case stopped

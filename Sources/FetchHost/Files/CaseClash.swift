@@ -3,8 +3,8 @@ import Glibc
 /// The detection of file systems that treat `A` and `a` as one name. On such a file system, one
 /// file would replace another.
 enum CaseClash {
-  /// Returns the name under which the folder lists the file that was found as `name`; nil if the
-  /// folder lists the file as `name`.
+  /// Returns the name under which the folder lists the file that was found as `name`. Returns nil
+  /// if the folder lists the file as `name`, or if the folder cannot be listed.
   static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
     let lower = name.lowercased()
     let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower

@@ -30,7 +30,7 @@ package struct FileFault: Error, Equatable, Sendable {
   }
 
   package var deed: Deed
-  /// The path as the caller gave it.
+  /// The path of the file or folder, as messages show it.
   package var path: String
   package var reason: Reason
 

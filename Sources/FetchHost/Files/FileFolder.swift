@@ -6,12 +6,13 @@ import Glibc
 /// names in the folder change during a call.
 ///
 /// Every call may wait for the disk, so no call may be made on the threads of Swift's tasks. Calls
-/// may overlap. Lists and digests leave out the contents of the host's hidden folder.
+/// may overlap. Lists and digests leave out the host's hidden folder, with its contents.
 package final class FileFolder: Sendable {
-  /// The path by which the folder was opened, for messages.
+  /// The path by which the folder was opened. Messages show it, and `isInPlace` looks it up.
   package let path: String
   let descriptor: Int32
-  /// A folder that this folder's lists and digests leave out, with its contents.
+  /// The metadata of a folder that lists and digests leave out, with its contents; nil if there is
+  /// no such folder.
   private let hidden: FileFacts?
 
   /// Creates the folder from its open descriptor, and takes ownership of that descriptor.

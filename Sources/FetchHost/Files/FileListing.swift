@@ -4,8 +4,8 @@ import Glibc
 
 /// The contents of a folder, sorted by the bytes of the paths.
 ///
-/// All paths are in one array of bytes, so a list of a hundred thousand entries needs only two
-/// allocations.
+/// All paths are in one array of bytes, so a list of a hundred thousand entries needs no allocation
+/// for each path.
 package struct FileListing: Sendable {
   package struct Entry: Sendable {
     fileprivate let pathStart: Int

@@ -16,7 +16,8 @@ package final class FileRoots: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum number of roots that stay open after use, because each root holds a descriptor.
+  /// The maximum number of roots that stay open after use. It is limited because each root holds a
+  /// descriptor.
   private static let recentMax = 64
 
   package init() {}

@@ -87,8 +87,9 @@ package final class PartialFile: Sendable {
     }.get()
   }
 
-  /// Appends bytes from the same offset of an open source file, by a copy within the kernel where
-  /// that is possible. Returns the number of bytes copied; 0 at the end of the source file.
+  /// Appends bytes of an open source file, from the offset at which this file ends. The kernel
+  /// copies the bytes where it can. Returns the number of bytes copied; 0 at the end of the source
+  /// file.
   func append(from source: Int32, countMax: Int) throws(FileFault) -> Int {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(countMax), credit)
@@ -142,12 +143,12 @@ package final class PartialFile: Sendable {
   }
 
   /// Makes the file durable, creates missing folders and moves the file to its path. If `backup` is
-  /// given, an existing file at the path is first moved to `backup`, where it replaces an older
+  /// given, an existing file at the path is first kept at `backup`, where it replaces an older
   /// backup. With `leavingProof` the new file also keeps a second name, if the file system supports
   /// hard links. `FileRoot.placed` checks the second name.
   ///
   /// After a failure before the move, this file can be placed again. The existing file is then
-  /// unchanged, but without hard links it may already be at `backup`.
+  /// unchanged and still at the path. Without hard links, it may already be at `backup` instead.
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
@@ -218,9 +219,9 @@ extension PartialFile {
     root.settle(state.reserved, as: change)
   }
 
-  /// Keeps the file that will be replaced as a backup at the path `backup`. Makes the backup a hard
-  /// link, so that `path` always has a file. Renames the file if the file system does not support
-  /// hard links.
+  /// Makes a backup, at the path `backup`, of the file that will be replaced. The backup is a hard
+  /// link, so that `path` always has a file. If the file system does not support hard links, the
+  /// file is renamed instead.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) {
@@ -300,8 +301,9 @@ extension PartialFile {
       State(size: facts.size, reserved: reserved))
   }
 
-  /// Locks the file for this process. Returns false if another process has locked the file, for a
-  /// transfer of another store. Always succeeds on a file system that does not support locks.
+  /// Locks the file for this process. Returns false if another process has locked the file, because
+  /// a transfer of another store has the same id and folder. Always succeeds on a file system that
+  /// does not support locks.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }

@@ -171,8 +171,8 @@ struct ConnectionPressure {
   private var times: [ContinuousClock.Instant] = []
   private var next = 0
 
-  /// Records a request that is sent now, and returns whether at least `count` requests were sent
-  /// within `time`.
+  /// Records a request that is sent now. Returns whether the previous `count` requests were all
+  /// sent within the last `time`.
   mutating func join(at now: ContinuousClock.Instant) -> Bool {
     guard times.count == Self.count else {
       times.append(now)

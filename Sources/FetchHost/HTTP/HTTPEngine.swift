@@ -4,8 +4,8 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// The engine that sends the requests of all runs with libcurl, on one thread of its own. Nothing
-/// is loaded or started before the engine is first used.
+/// An engine that sends requests with libcurl, on one thread of its own. Runs and transfers use
+/// separate engines. Nothing is loaded or started before the engine is first used.
 ///
 /// The engine only exchanges requests and answers with servers. `HTTPSession` handles permissions,
 /// redirects, retries and validators. Bodies are decoded on the caller's thread, not the engine's.
@@ -105,8 +105,8 @@ package final class HTTPEngine: HTTPTransport {
 
 /// A multi handle of libcurl, with its connection pool and its timer.
 final class EngineLane {
-  /// The maximum number of connections to one host, which is polite to HTTP/1 servers. Without this
-  /// limit, HTTP/2 opens hundreds of connections.
+  /// The maximum number of connections to one host. The limit is polite to HTTP/1 servers. Without
+  /// it, libcurl opens hundreds of connections with HTTP/2.
   static let connectionsPerHostMax = 6
   /// The maximum number of connections that are kept for reuse. libcurl searches all of these
   /// connections at each transfer. For thousands of connections, the search costs more time than

@@ -64,8 +64,8 @@ final class HTTPExchange {
     return try await follow()
   }
 
-  /// Waits for a turn, for at most the time that the run may still wait plus the request's own
-  /// time. Returns false if the wait ended without a turn.
+  /// Waits for a turn. The wait is limited to the request's remaining time plus the time for which
+  /// the run's window may still be suspended. Returns false if the wait ended without a turn.
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
@@ -360,8 +360,8 @@ extension HTTPExchange {
     }
   }
 
-  /// Stores the validators for the next run. Drops a validator in which the server has sent back a
-  /// secret; the next request is then unconditional.
+  /// Records the validators for the next run. Drops each validator in which the server has sent
+  /// back a secret, so that the next request does not send it.
   private func remember(_ validators: Validators, _ key: String) {
     let redactor = session.redactor
     var validators = validators

@@ -34,8 +34,8 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case cancelled
   case engine(String)
 
-  /// Whether an immediate retry is likely to succeed, because no answer or only a part of one
-  /// arrived.
+  /// Whether an immediate retry may succeed, because the connection failed or was closed before the
+  /// answer was complete.
   package var isConnectionFault: Bool {
     switch self {
     case .connect, .proxy, .noAnswer, .cut: true
@@ -189,8 +189,7 @@ extension HTTPFault {
 
 extension Failure {
   /// Creates a failure from its recorded text, such as `permission: the plugin may not …`. A text
-  /// without a known code gets the code `connection`, which the failure for a missing file also
-  /// has.
+  /// without a known code gets the code `connection`, which is also the code for a missing file.
   fileprivate init(recorded detail: String) {
     let parts = detail.split(separator: ":", maxSplits: 1)
     let code = parts.first.flatMap { FailureCode(rawValue: String($0)) }

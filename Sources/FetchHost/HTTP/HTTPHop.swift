@@ -40,8 +40,9 @@ package struct HTTPHop: Sendable {
   /// Whether the hop requests an access token. The host makes such requests itself and hides them
   /// from plugins.
   package var asksForToken = false
-  /// Whether the request contains an access token of an earlier run. After a 401 the host repeats
-  /// the request with a new token, and the plugin receives only the second answer.
+  /// Whether the request contains an access token that was obtained for an earlier request. After a
+  /// 401 the host repeats the request with a new token, and the plugin receives only the second
+  /// answer.
   package var hasOldToken = false
   /// The redactor that removes secrets from the record of this hop and its answer.
   package var redactor = Redactor()

@@ -221,7 +221,7 @@ package struct HTTPPolicy: Sendable {
   /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
   package var caFile: String?
   package var verifiesTLS = true
-  /// The delay before the single retry, because a server that is restarting needs a moment.
+  /// The delay before the single retry. It gives a server that is restarting time to start.
   package var retryDelay: Duration = .milliseconds(500)
 
   /// Whether caches must check with the source before they answer, because a hub has reported news
@@ -232,7 +232,8 @@ package struct HTTPPolicy: Sendable {
   package var lanes: RequestLanes?
 
   /// The cooldowns of hostnames. They are checked before each request and each redirect to another
-  /// hostname, and each `Retry-After` is added to them. Nil if the caller handles cooldowns.
+  /// hostname. A `Retry-After` in an answer with status 403, 429 or 503 is added to them. Nil if
+  /// the caller handles cooldowns.
   package var cooldowns: (any Cooldowns)?
 
   package init(version: String) {

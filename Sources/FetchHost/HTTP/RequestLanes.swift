@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The turns at hostnames for all runs of a process: a limit of concurrent requests and a gap
-/// between two requests.
+/// The turns at hostnames for all runs of a process. At each hostname, the turns limit the number
+/// of concurrent requests and keep a gap between two requests.
 ///
 /// A request takes one turn, which includes its redirects on the same hostname and its retry. Turns
 /// are first come, first served.
@@ -14,8 +14,8 @@ package final class RequestLanes: Sendable {
     var placeCount = 0
     /// The time when the last request started and the gap began.
     var lastStart: Duration?
-    /// The earliest start of the next request that takes a place, after all requests that already
-    /// have a place.
+    /// The earliest time when the next request that takes a place may start. All requests that
+    /// already have a place start earlier.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
   }
@@ -227,9 +227,9 @@ package final class RequestLanes: Sendable {
     return true
   }
 
-  /// Records that the request starts now, if the gap since the previous start is over, and returns
-  /// nil. Otherwise records nothing and returns the time when the gap ends, because the previous
-  /// request may have started late.
+  /// Records that the request starts now and returns nil, if the gap since the previous start is
+  /// over. Otherwise records nothing and returns the time when the gap ends. The gap may end later
+  /// than planned, because the previous request may have started late.
   private func claim(_ hostname: String) -> Duration? {
     let now = elapsed()
     return state.withLock { state in
@@ -260,8 +260,8 @@ final class LaneTurn: Sendable {
   }
 }
 
-/// A sink that gives the turn back when the body begins, so that a download that takes hours does
-/// not delay requests for pages.
+/// A sink that gives the turn back as soon as the given sink accepts the body. A download that
+/// takes hours therefore does not delay requests for pages.
 struct TurnEndingSink: BodySink {
   let sink: any BodySink
   let turn: LaneTurn

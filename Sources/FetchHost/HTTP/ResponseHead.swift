@@ -80,8 +80,8 @@ struct ResponseHead {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Decodes bytes as UTF-8, or as Latin-1 if the bytes are not valid UTF-8 (history in RFC 9110
-  /// section 5.5). Applies `turned` to each byte before decoding.
+  /// Decodes bytes as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. RFC 9110 section 5.5
+  /// explains the history of the two encodings. Applies `turned` to each byte before decoding.
   @inline(__always) private static func text(
     _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
   ) -> String {

@@ -1,8 +1,9 @@
 package import FetchModel
 import Synchronization
 
-/// The waiting times of one run. While the run waits for its turn at a hostname, the run's window
-/// is suspended, for at most `RunLimits.waiting` in total.
+/// The waiting times of one run. The run's window is suspended while all its current requests wait
+/// for a turn at a hostname or for the end of a cooldown. The total suspension is at most
+/// `RunLimits.waiting`.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
@@ -36,7 +37,8 @@ package final class TurnWaits: Sendable {
     return most > .zero && total >= most
   }
 
-  /// Whether the run is only waiting for turns now, so that its window is suspended.
+  /// Whether all current requests of the run wait to be sent. The run's window is then suspended,
+  /// unless the time for suspensions is used up.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
   /// The run's current wait and how long the wait has lasted; nil while the run does not wait.
@@ -63,7 +65,8 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Calls `wait`, which waits for a turn, and adds the time of the call to the run's waits.
+  /// Calls `wait`, which waits for a turn or for the end of a cooldown, and records this wait of
+  /// the run.
   package func waiting<Answer>(
     for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {

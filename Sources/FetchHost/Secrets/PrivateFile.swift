@@ -3,8 +3,8 @@ import Glibc
 
 /// Small files that only their owner may read.
 package enum PrivateFile {
-  /// The maximum size of a file. It is slightly larger than the longest secret, so that a longer
-  /// secret is detected.
+  /// The default maximum size of a file. It is slightly larger than the longest secret, so that a
+  /// longer secret is detected.
   package static let bytesMax = SecretValue.bytesMax + 1024
 
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -10,7 +10,8 @@ import Synchronization
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
-    /// The access tokens that earlier runs obtained, by the names of the secrets that provide them.
+    /// The access tokens that were obtained for earlier requests, by the names of the secrets that
+    /// provide them.
     var oldTokens: [String: SecretValue] = [:]
     var redactor: Redactor
     var notices: [String] = []
@@ -59,8 +60,8 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  /// Adds the secret values in a request for an access token to the redactor. Includes only the
-  /// values that cost nothing to read or that other runs have read.
+  /// Adds to the redactor the secret values that a request for an access token contains. Includes
+  /// only the values that cost nothing to read or that other runs have read.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -197,7 +198,7 @@ package final class RunSecrets: Sendable {
     return issue.token
   }
 
-  /// Whether the request contains an access token of an earlier run.
+  /// Whether the request contains an access token that was obtained for an earlier request.
   func hasOldToken(_ sealed: SealedRequest) -> Bool {
     let old = state.withLock { $0.oldTokens }
     return sealed.names.contains { old[$0] != nil }

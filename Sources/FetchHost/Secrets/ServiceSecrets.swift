@@ -5,7 +5,7 @@ import Glibc
 /// a user of its own, which cannot read the files of root.
 package struct ServiceSecrets: Sendable {
   private let config: String
-  /// Whether the service has a file of stored secrets. Only the service can read that file.
+  /// Whether the service has its own file of stored secrets.
   package let areStored: Bool
 
   /// The places where the package or an administrator installs the unit of the service.

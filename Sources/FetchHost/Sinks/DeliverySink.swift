@@ -1,8 +1,8 @@
 package import FetchModel
 
 /// The target of one hook's deliveries. For each job, and for the hook's digests, the sink is
-/// called for one batch at a time. Cancelling the task ends the delivery with a failure that can be
-/// retried.
+/// called for one batch at a time. If the task is cancelled, a sink may end the delivery early with
+/// a failure that can be retried.
 package protocol DeliverySink: Sendable {
   func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd
 }

@@ -185,8 +185,8 @@ final class HookCommand: Sendable {
 /// message shows less than the kept beginning, so a secret in the shown part is complete and can be
 /// redacted.
 struct LastLine {
-  /// The maximum length of the kept line. Messages are much shorter, so a secret whose beginning a
-  /// message would show is complete in the kept line.
+  /// The maximum length of the kept line. Messages are much shorter. If a message would show the
+  /// beginning of a secret, the kept line therefore contains the whole secret.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 
   private var whole: [UInt8] = []

@@ -116,7 +116,7 @@ struct MailExchange {
 }
 
 /// A gate that allows connections only to the addresses that the mail hook may reach. The gate
-/// checks each address to which the server's name resolves.
+/// checks each address before libcurl connects to it.
 final class MailGate {
   private let privateAddresses: PrivateAddresses
   private var refused: IPAddress?

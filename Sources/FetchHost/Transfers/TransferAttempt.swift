@@ -21,9 +21,9 @@ package struct TransferAttempt: Sendable {
     /// The id of the system's current boot; see `TransferRecord.boot`.
     package var boot: String?
     package var now: @Sendable () -> Timestamp
-    /// The function that receives the number of bytes that have arrived. It returns false to pause
-    /// the transfer; a copy of a local file ignores the result. It is called on the engine's
-    /// thread, or for a copy on a thread of `threads`.
+    /// The function that receives the number of bytes that have arrived since its previous call. It
+    /// returns false to pause the transfer; a copy of a local file ignores the result. It must not
+    /// block, because a download calls it on the engine's thread.
     package var admit: @Sendable (Int) -> Bool
     /// The function that stores which part of the file is durable. Every call ends before the
     /// attempt ends.
@@ -170,19 +170,19 @@ extension Failure {
   }
 }
 
-/// The receivers of a transfer's progress. Both functions are called on the engine's thread and may
-/// not block.
+/// The receivers of a transfer's progress. Neither function may block, because both are called on
+/// the engine's thread.
 struct TransferWatch: Sendable {
-  /// The function that receives the number of bytes that have arrived. It returns false to pause
-  /// the transfer.
+  /// The function that receives the number of bytes that have arrived since its previous call. It
+  /// returns false to pause the transfer.
   var admit: @Sendable (Int) -> Bool
-  /// The function that receives the state of the partial file. The state must be made durable and
-  /// stored soon.
+  /// The function that receives the state of the partial file. Its receiver must soon make the file
+  /// durable and then store the state.
   var keep: @Sendable (PartialDownload) -> Void
 }
 
 extension Redactor {
-  /// Returns the download without the validators that contain a secret. Without a validator, the
+  /// Returns the download without the validators that contain a secret. Without any validator, the
   /// next request is for the whole file.
   func redacted(_ download: PartialDownload) -> PartialDownload {
     if isEmpty { return download }

@@ -9,7 +9,7 @@ struct TransferFetch {
   private let startSize: Int64
   /// The state of the partial file.
   private(set) var download: PartialDownload
-  /// Whether the contents of an earlier attempt have been dropped.
+  /// Whether this attempt has dropped the partial contents, to request the whole file.
   private(set) var hasStartedOver = false
   private var hasChanged = false
   /// Whether the server ignores ranges and always sends the whole file. Bytes received so far then

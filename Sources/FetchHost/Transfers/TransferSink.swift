@@ -28,7 +28,7 @@ final class TransferSink: BodySink {
 
   private struct State: Sendable {
     var finding: Finding
-    /// The offset in the file where the body ends.
+    /// The offset in the file where the body ends; `Int64.max` if the server has not stated it.
     var end = Int64.max
     var unreportedCount = 0
     var keptSize: Int64 = 0
@@ -43,8 +43,8 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The number of received bytes between two calls of `watch.admit`. Each call can pause the
-  /// transfer.
+  /// The minimum number of bytes that arrive between two calls of `watch.admit`. Each call can
+  /// pause the transfer.
   private static let toldBytes = 256 << 10
   /// The number of bytes after which the file is made durable. A crash of the system loses little
   /// more than these bytes.
@@ -106,8 +106,8 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // The state of a small file is not stored, because storing the state costs more than fetching
-    // the file again after a crash.
+    // The state is not stored here if only a few bytes are missing (`keptBytesMin`). Storing it
+    // would cost more than fetching these bytes again after a crash.
     if end - download.receivedBytes >= Self.keptBytesMin { watch.keep(download) }
     return .take
   }

@@ -37,9 +37,10 @@ final class ActiveRun: @unchecked Sendable {
   /// The answer to the last host call, if it has not been written to the worker yet.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
-  /// The number of worker crashes while the worker may have been executing this run.
+  /// The number of worker crashes that this run may have caused, because it may have been executing
+  /// or was the worker's only run.
   var crashCount = 0
-  /// The number of worker crashes while this run was waiting.
+  /// The number of crashes of shared workers while this run waited for the host.
   var exposureCount = 0
   var unstartedCount = 0
   var needsOwnWorker: Bool
@@ -47,13 +48,13 @@ final class ActiveRun: @unchecked Sendable {
 
   /// The results of one attempt so far. These results are discarded when the run is repeated.
   struct Attempt {
-    /// The encoded items that the worker has sent since the last checkpoint.
+    /// The encoded items that the worker has sent since the last call that took items.
     private(set) var items: [UInt8] = []
-    /// The size in bytes of all items of the run, including those that checkpoints have stored.
+    /// The size in bytes of all items of the run, including those that calls have taken.
     private(set) var itemBytes = 0
     /// The memory in bytes that all items of the run take when decoded.
     private(set) var weight: ValueWeight
-    /// The memory in bytes of the decoded items since the last checkpoint.
+    /// The memory in bytes that the items since the last call that took items take when decoded.
     private(set) var itemWeight = 0
     var logs: [LogLine] = []
     var logBytes = 0
@@ -71,7 +72,7 @@ final class ActiveRun: @unchecked Sendable {
 
     init(limits: RunLimits) { weight = ValueWeight(bytesMax: limits.resultWeight) }
 
-    /// Adds received items, unless all items would take too much memory.
+    /// Adds received items, unless all items of the run together would take too much memory.
     mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
       let before = weight.bytes
       try weight.add(items: encoded)
@@ -81,8 +82,9 @@ final class ActiveRun: @unchecked Sendable {
       itemWeight += weight.bytes - before
     }
 
-    /// Removes and returns the items since the last checkpoint, with their weight. A checkpoint
-    /// stores them, or has stored them in an earlier attempt.
+    /// Removes and returns the items since the last call that took items, with their weight. They
+    /// are for the next such call, or for the end of the run. A call that repeats a call of an
+    /// earlier attempt discards them.
     mutating func takeItems() -> (items: [UInt8], weight: Int) {
       defer { (items, itemWeight) = ([], 0) }
       return (items, itemWeight)
@@ -166,7 +168,7 @@ struct CallJournal {
   private(set) var isIncomplete = false
 
   /// The maximum size of one run's journal. The journal of most runs has one answer of about 50 KB.
-  /// A run that receives more than the limit is not repeated when its worker crashes.
+  /// A run whose calls and answers exceed the limit is not repeated when its worker crashes.
   static let keptBytesMax = 64 << 20
 
   /// Begins another attempt, in which each recorded call may be made once more.

@@ -113,9 +113,9 @@ package enum HostCallAnswer: Equatable, Sendable {
   }
 }
 
-/// The queue of runs whose results are large. Only one large result at a time is in memory. A
+/// The queue of runs whose results are large. Only one large result at a time is decoded. A
 /// separate thread decodes, compares and stores the result. Eight runs with large results therefore
-/// need only the memory of one result, and do not delay other runs.
+/// need only the memory of one decoded result, and do not delay other runs.
 package final class LargeResults: Sendable {
   /// The size in bytes above which a result is large. A typical run produces 20 items of 1 KB.
   package static let weightMin = 4 << 20
@@ -129,8 +129,8 @@ package final class LargeResults: Sendable {
 
   package init() {}
 
-  /// A turn in the queue. The turn ends when the last reference to it is released. The memory of
-  /// the result is released at the same time.
+  /// A turn in the queue. The turn ends when the last reference to it is released. The freed memory
+  /// of the result is then returned to the system before the next turn begins.
   package final class Turn: Sendable {
     private let results: LargeResults
 

@@ -57,7 +57,7 @@ package enum Monotonic {
 
 extension Duration {
   /// The duration in nanoseconds. It is never negative, and small enough to be added to a time of
-  /// this clock.
+  /// `Monotonic`.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -25,8 +25,8 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
-  /// The runs whose answers are not encoded yet, because the worker must first read the answers
-  /// before them. The runs are in order of arrival.
+  /// The runs whose answers to host calls are not encoded yet. They wait until the worker has read
+  /// enough of the previous answers. The runs are in the order in which their answers arrived.
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
   /// The number of runs in the worker that do not wait for the host.

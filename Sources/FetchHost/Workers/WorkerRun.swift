@@ -18,8 +18,8 @@ package struct WorkerRun: Sendable {
   package var limits = RunLimits()
   /// The waiting times that suspend the window; nil if nothing suspends it.
   package var waits: TurnWaits?
-  /// The part of the window that had passed when the run was passed to the pool. It includes the
-  /// waiting times in `waits`, which do not count towards the window.
+  /// The time from the start of the window until the run was passed to the pool. It includes the
+  /// waiting times in `waits`, which suspended the window.
   package var elapsed: Duration = .zero
   /// The seed of `math.random`, which makes a run repeatable.
   package var seed: UInt64
@@ -68,8 +68,8 @@ package struct WorkerRunEnd: Sendable {
   package var result: Result<WorkerProducts, Failure>
   package var usage = RunUsage()
   package var logs: [LogLine] = []
-  /// The confinement of the worker that had the run at its end; nil if no worker had it, or if that
-  /// worker had not sent its report yet.
+  /// The confinement of the worker that had the run when the run ended. It is nil if no worker had
+  /// the run, or if that worker had not sent its report yet.
   package var isolation: IsolationReport?
   /// The turn of a large result, which is held while the result is in memory. It is nil if the
   /// result is not large, or if the run is part of another run.

@@ -110,9 +110,9 @@ extension WorkerSupervisor {
     } catch { end(run, .limit(.bodyLimit, run.run.limits)) }
   }
 
-  /// Ends a run because of a decision of the host. If a worker executes the run, the worker is
-  /// notified and must release the run within `RunLimits.windowGrace`. Otherwise, the run ends
-  /// immediately.
+  /// Ends a run because of a decision of the host. A run that has not started in a worker ends
+  /// immediately. Otherwise, the worker is notified and must release the run within
+  /// `RunLimits.windowGrace`. Does nothing if the run is already ending.
   func end(_ run: ActiveRun, _ failure: Failure) {
     run.callTask?.cancel()
     run.callTask = nil

@@ -60,8 +60,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// The maximum time by which the kernel's count of a running process's CPU time is late: one tick
-  /// at 100 Hz.
+  /// The maximum delay with which the kernel counts the CPU time of a running process: one tick at
+  /// 100 Hz.
   private static let tickNanoseconds: UInt64 = 10_000_000
 
   /// Limits the usage that the worker reports for a run. The run cannot have used more CPU time

@@ -47,8 +47,8 @@ extension WorkerSupervisor {
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
   /// Reserves one more worker if there are fewer reserved workers than passed entries. At most half
-  /// of all workers are reserved. Selects the worker with the fewest runs, which becomes free when
-  /// these runs have ended.
+  /// of `workersMax` workers are reserved, but at least one may be reserved. Selects the worker
+  /// with the fewest runs, which becomes free when these runs have ended.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }

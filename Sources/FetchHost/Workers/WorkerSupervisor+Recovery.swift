@@ -137,9 +137,9 @@ package enum LoaderReport {
   private static let bytesMax = 4096
   private static let waitMax: Duration = .seconds(2)
 
-  /// Returns a message such as `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the
-  /// loader's own message; nil if the loader reports no problem. Blocks until the program ends, for
-  /// at most 2 seconds.
+  /// Returns a message such as `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or
+  /// otherwise the first line of the program's output. Returns nil if the program has no output or
+  /// cannot be started. Blocks until the program closes its output, for at most 2 seconds.
   static func of(_ executable: String) -> String? {
     // The parser expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in

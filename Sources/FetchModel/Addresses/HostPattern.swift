@@ -78,7 +78,7 @@ package struct HostPattern: Hashable, Sendable {
     return HostPattern(name: target.hostname, isV6: target.isV6, nil, .one(target.port))
   }
 
-  /// Whether the pattern is a hostname without a scheme or a port.
+  /// Whether the pattern has neither a scheme nor a port. It may contain a wildcard.
   package var isHostnameAlone: Bool { scheme == nil && ports == .usual }
 
   /// Whether the pattern allows a request to the address.
@@ -177,8 +177,8 @@ extension HostPattern {
   }
 
   /// Returns the given patterns and further patterns for the ports of `addresses`, which the user
-  /// has written in options. A port is added only for a hostname that a plain hostname in
-  /// `patterns` allows. A pattern with a port or a scheme opens no further port or scheme.
+  /// has written in options. A port is added only for a hostname that a pattern without a scheme
+  /// and a port allows. A pattern with a port or a scheme opens no further port or scheme.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {
@@ -208,8 +208,9 @@ extension HostPattern {
     return target.port == target.scheme.defaultPort ? target.origin : target.authority
   }
 
-  /// Returns the entry of `permissions.http` that a plugin lacks for an address. The entry has the
-  /// port if a plain hostname would not allow that port.
+  /// Returns the entry of `permissions.http` that a plugin lacks for an address. The entry includes
+  /// a port that is not the default. With the default port, it includes the scheme if the hostname
+  /// is already granted for other ports or schemes.
   static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
     let place = missingPlace(of: target, in: hosts)
     let isUsual = target.port == target.scheme.defaultPort

@@ -120,7 +120,8 @@ extension TargetURL {
   }
 
   /// Percent-encodes the bytes that are not in `allowed`. Existing escapes stay unchanged. A
-  /// percent sign that begins no escape is encoded, so that servers read it as a percent sign.
+  /// percent sign that is not part of an escape is encoded, so that servers read it as a percent
+  /// sign.
   static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
     if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []

@@ -84,7 +84,8 @@ extension ChangeCounts {
 
 /// The changes that a result makes to the store, as `Diff` decides them.
 package struct RunChanges: Equatable, Sendable {
-  /// The changes, oldest first, so that a later change gets a higher sequence number.
+  /// The changes in the order of their future sequence numbers. The changes to items of the result
+  /// come first, oldest first. The removals follow.
   package var changes: [ItemChange] = []
   /// The keys of the unchanged items whose last-seen mark in the store is old.
   package var seen: [ItemKey] = []

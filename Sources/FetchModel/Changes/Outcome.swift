@@ -60,9 +60,10 @@ extension Outcome {
 
 /// The reason why a run has no news; see `OutcomeRule`.
 package enum NoDataReason: String, Sendable, CaseIterable {
-  /// Every answer was 304 Not Modified.
+  /// The result has no items, and every answer was 304 Not Modified.
   case notModified
-  /// Every answer's body equals the previous body byte for byte, or the answer was a 304.
+  /// The result has no items. Every answer was a 304 or had the previous body byte for byte, and at
+  /// least one was not a 304.
   case sameBody
   /// The result has items, but all are known and unchanged.
   case sameItems

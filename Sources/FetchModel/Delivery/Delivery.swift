@@ -42,7 +42,8 @@ package struct Delivery: Equatable, Sendable {
 package enum DeliveryState: String, Sendable, CaseIterable {
   /// `DeliveryService` has not delivered the delivery yet and will try.
   case pending
-  /// fetchrun has given up. Only a person can retry the delivery, with `fetchrun deliveries retry`.
+  /// fetchrun has given up. Only a person can retry the delivery, for example with `fetchrun
+  /// deliveries retry`.
   case dead
 }
 
@@ -110,9 +111,9 @@ extension [Delivery] {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display, in the order of their ids. A delivery that only waits
-  /// because of its hook's rate has the rate as its reason. The next delivery of each hook also has
-  /// the time at which the rate allows it.
+  /// Returns the deliveries for display, in the order of their ids. A delivery that waits only for
+  /// its hook's rate has the rate as its reason. The next delivery of each hook also has the time
+  /// at which the rate allows it.
   ///
   /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
   ///   an entry may send now.

@@ -43,7 +43,8 @@ package struct DeliveryPace: Equatable, Sendable {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
-      // Storing a time again in a later process does not move it beyond the end of its slot.
+      // The time is not rounded up beyond the present time, because `opensAt` ignores future times.
+      // If a later process stores the time again, the time stays within its slot.
       let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1

@@ -20,8 +20,8 @@ package struct DeliveryQueue: Sendable {
     /// The deliveries in the order of their ids, without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
-    /// Whether the digest is new. If it is new, the caller must store the ids of the digest's
-    /// deliveries before it sends the digest.
+    /// Whether the digest is new. If it is new, the caller must store its deliveries, which contain
+    /// the digest's id, before it sends the digest.
     package var isNewDigest: Bool
     /// The start time of the attempt, which counts towards the hook's rate.
     var begunAt = Timestamp(milliseconds: 0)

@@ -46,9 +46,9 @@ package struct MailMessage: Sendable {
   }
 
   /// Returns the text for a header field, cut to 500 characters, with a space instead of each
-  /// control character. Short ASCII text otherwise stays unchanged. Other text becomes encoded
-  /// words (RFC 2047) in lines of at most 76 characters, without splitting a character between two
-  /// lines.
+  /// control character. Short ASCII text without `=?` otherwise stays unchanged. Other text becomes
+  /// encoded words (RFC 2047) in lines of at most 76 characters, without splitting a character
+  /// between two lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(

@@ -33,8 +33,8 @@ package struct NewDelivery: Equatable, Sendable {
 package struct DeliveryPayload: Equatable, Sendable {
   /// The parts of the text before, between and after the sequence numbers.
   private var pieces: [String]
-  /// The index of the change for each sequence number, counted within the changes of the run's
-  /// part.
+  /// The index of the change for each sequence number. The index counts the changes that are stored
+  /// together with this delivery.
   private var offsets: [Int64] = []
 
   /// Creates a payload from a text without sequence numbers.
@@ -42,8 +42,8 @@ package struct DeliveryPayload: Equatable, Sendable {
 
   package mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
 
-  /// Appends a placeholder for a sequence number. `offset` is the index of the change within the
-  /// changes of the run's part.
+  /// Appends a placeholder for a sequence number. `offset` is the index of the change among the
+  /// changes that are stored together with this delivery.
   package mutating func appendSequence(ofChange offset: Int) {
     offsets.append(Int64(offset))
     pieces.append("")

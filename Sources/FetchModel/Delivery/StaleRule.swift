@@ -14,7 +14,7 @@ package enum StaleRule {
     package var what: What
     package var since: Timestamp
     package var at: Timestamp
-    /// The age of the last success or the last news at which the job became stale.
+    /// The maximum age of the last success or the last news. The job is stale after this time.
     package var after: Duration
   }
 

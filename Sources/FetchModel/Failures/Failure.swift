@@ -45,25 +45,27 @@ package enum FailureCode: String, Sendable, CaseIterable {
 
   // The plugin: its file cannot be read or compiled, or its manifest is invalid.
   case invalidPlugin
-  /// An option is missing, unknown or of the wrong kind.
+  /// An option, a secret or a setting is missing, unknown or invalid.
   case invalidOption
   /// The plugin raised an error.
   case pluginError
   /// `fetch` returned `nil, message`: a failure that the plugin expected.
   case pluginFailed
-  /// The result of `fetch` is not a list of items.
+  /// The result of `fetch` is not a list of items, or an item is empty or has a field of the wrong
+  /// type.
   case invalidItem
   /// A value cannot be passed to the host, because it is cyclic, NaN or not UTF-8, or has a key
   /// that is not a string.
   case invalidValue
-  /// The plugin used a permission that was not granted.
+  /// The plugin used or requested a permission that was not granted.
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
   /// The worker process ended during the run or sent invalid data. Either the run was the probable
   /// cause, or the run could not be repeated.
   case workerCrashed
-  /// No worker process could be started, its version is different, or it cannot be confined.
+  /// No worker process could be started, or the worker program is from another version of fetchrun
+  /// or cannot be confined.
   case workerUnavailable
 
   // The network: a request failed, and the plugin did not handle the error.

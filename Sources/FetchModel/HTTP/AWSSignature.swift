@@ -15,7 +15,7 @@ package enum AWSSignature {
   ]
 
   /// Returns the headers that sign a request: `Authorization` and the required `x-amz-` headers.
-  /// The caller must replace the request's headers with the same names.
+  /// The caller must first remove the request's own headers with these names: see `isOwn`.
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {

@@ -2,8 +2,9 @@ package import FetchValues
 
 /// The time for which an answer may be cached (RFC 9111 section 4.2).
 package enum CacheLifetime {
-  /// Returns the remaining lifetime of an answer that arrives now; nil if the server forbids
-  /// caching or gives no valid lifetime.
+  /// Returns the remaining lifetime of an answer that arrives now. Returns nil if the server
+  /// forbids caching, or gives neither `max-age` nor a valid `Expires`. An invalid `max-age` counts
+  /// as 0.
   package static func left(_ headers: [HTTPField], now: Timestamp) -> Duration? {
     let spent = min(max(value("age", headers).flatMap { Int64($0) } ?? 0, 0), secondsMax)
     switch control(headers) {

@@ -93,10 +93,11 @@ package enum ConditionalRule {
 package struct Validators: Equatable, Sendable {
   package var etag: String?
   package var lastModified: String?
-  /// The SHA-256 of the body of the last 200, for servers that send no validators.
+  /// The SHA-256 of the last full body, for servers that send no validators.
   package var bodyHash: [UInt8]?
-  /// The time of the last 200. After eight days without a 200, the host sends a request without
-  /// conditions, because some servers answer 304 forever (NetNewsWire's field experience).
+  /// The time of the last full answer: a 200 or, for a WebDAV query, also a 207. After eight days
+  /// without a full answer, the host sends a request without conditions, because some servers
+  /// answer 304 forever (NetNewsWire's field experience).
   package var lastFullAnswerAt: Timestamp
 
   /// A hash over everything that determined which items the job read from the body: the plugin, the

@@ -137,8 +137,8 @@ package struct CookieJar: Equatable, Sendable {
   package init() {}
 
   /// Adds the cookie in one `Set-Cookie` value from `target`, or replaces the same cookie. Removes
-  /// the cookie if the new expiry time has passed. Ignores an invalid cookie, and a new cookie if
-  /// the jar is full.
+  /// the cookie if the new expiry time has passed. Ignores an invalid cookie. Ignores a new cookie
+  /// if the jar already has `countMax` cookies, or `perDomainMax` cookies for the domain.
   package mutating func keep(_ header: String, from target: TargetURL, now: Timestamp) {
     guard let cookie = Cookie(header, from: target, now: now) else { return }
     let old = cookies.firstIndex { cookie.replaces($0) }

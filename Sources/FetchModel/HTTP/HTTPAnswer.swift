@@ -10,14 +10,15 @@ package struct HTTPAnswer: Equatable, Sendable {
   package var body: [UInt8] = []
   /// The address from which the answer came, after redirects.
   package var url: String
-  /// The target of the last of the permanent redirects (301, 308) at the start of the redirect
-  /// chain; nil if the chain does not begin with a permanent redirect. Later requests should use
-  /// this address.
+  /// The address to which the permanent redirects (301, 308) at the start of the redirect chain
+  /// led. It is nil if the chain does not begin with a permanent redirect. Later requests should
+  /// use this address.
   package var movedTo: String?
-  /// Whether the answer is a 304 to a conditional request that the host made, so that the body
-  /// equals the previous body.
+  /// Whether the answer is a 304 to a request that the host made conditional. The body then equals
+  /// the previous body.
   package var notModified = false
   /// Whether the body equals, byte for byte, the body of the last full answer for this job and URL.
+  /// Always false if `HTTPRequest.conditional` is false.
   package var sameBody = false
   /// The number of bytes received for this answer, including redirects and a retry.
   package var receivedBytes = 0

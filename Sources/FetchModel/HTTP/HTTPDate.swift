@@ -201,7 +201,7 @@ struct HTTPDateZone {
     }
   }
 
-  /// The zone names of RFC 5322 section 4.3 with their offsets.
+  /// The most common zone names of RFC 5322 section 4.3, and `UTC`, with their offsets in hours.
   private static let names = [
     "gmt": 0, "utc": 0, "ut": 0, "z": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7,
     "mdt": -6, "pst": -8, "pdt": -7,

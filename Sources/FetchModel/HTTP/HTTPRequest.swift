@@ -15,7 +15,8 @@ package struct HTTPRequest: Equatable, Sendable {
   /// further. The time for which the request waits for its turn at the hostname does not count.
   package var timeout: Duration?
   package var followRedirects = true
-  /// Whether the host sends the stored validators. A 304 then becomes `notModified`.
+  /// Whether the host sends the stored validators, and compares the body with the previous body. A
+  /// 304 to a request with stored validators becomes `notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
   /// The parts of the request that contain secrets. Headers are added to `headers`. Every other

@@ -7,8 +7,8 @@ package enum RedirectRule {
 
   package static func isRedirect(_ status: Int) -> Bool { statuses.contains(status) }
 
-  /// Returns the next request; nil if the answer is not a redirect. An answer without `Location`,
-  /// or with another status such as 304, is not a redirect. Throws an error if the redirect is
+  /// Returns the next request; nil if the answer is not a redirect. A redirect has the header
+  /// `Location` and the status 301, 302, 303, 307 or 308. Throws an error if the redirect is
   /// invalid or not allowed.
   package static func next(
     after plan: RequestPlan, status: Int, location: String?
@@ -52,8 +52,9 @@ package enum RedirectRule {
     return target
   }
 
-  /// Returns the location without spaces at its ends, and with `%20` instead of each other space.
-  /// Some servers send unencoded addresses, and browsers and curl also follow `/a b` as `/a%20b`.
+  /// Returns the location without spaces at its ends, and with `%20` instead of each space inside
+  /// it. Some servers send unencoded addresses, and browsers and curl also follow `/a b` as
+  /// `/a%20b`.
   private static func withoutSpaces(_ location: String) -> String {
     guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
     var bytes = Array(location.utf8)[...]

@@ -9,8 +9,8 @@ package struct RequestPlan: Equatable, Sendable {
   package var body: [UInt8]?
   /// The value of the `Authorization` header, made from basic or bearer credentials.
   package var authorization: String?
-  /// Whether all redirects so far were permanent (301, 308). The address has then moved
-  /// permanently.
+  /// Whether all redirects so far were permanent (301, 308), so that the address has moved
+  /// permanently. True before the first redirect.
   package var hasMovedForGood = true
   /// The parts of the request that contain secrets; nil if the request has no secrets.
   package var carried: CarriedSecrets?

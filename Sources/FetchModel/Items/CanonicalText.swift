@@ -33,7 +33,8 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The index after the last examined block. That block has a special byte.
+    /// The index after the last examined block. That block has a special byte, or is too close to
+    /// the end of the text.
     var blockEnd = 0
     while position < text.count {
       if position >= blockEnd, position > plainStart {
@@ -140,7 +141,8 @@ enum TrackingParameters {
     "utm_", "mtm_", "_hs", "at_campaign", "at_medium", "at_custom", "at_link",
   ].map { Array($0.utf8) }
 
-  /// The exact parameter names of the click ids of advertisers and mailing services.
+  /// The tracking parameters that are identified by their whole name, such as the click ids of
+  /// advertisers and mailing services.
   private static let names: [[UInt8]] = [
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ttclid",
     "twclid", "li_fat_id", "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv",

@@ -3,7 +3,8 @@ import FetchValues
 /// A parsed item with its identity and its fingerprint.
 package struct IdentifiedItem: Equatable, Sendable {
   package var item: ParsedItem
-  /// The key of the item if the store has no items of the job yet.
+  /// The item's key, which is unique in the result. If the store already has items under this key
+  /// or one of `alternates`, `Diff` may choose an alternate key.
   package var key: ItemKey
   package var fingerprint: Fingerprint
   /// The item's identity as text, before it is made unique. Several items of one result may have

@@ -46,8 +46,8 @@ extension Grant {
     }
   }
 
-  /// Returns phrases for people, one for each kind of permission, such as `may reach example.org`;
-  /// empty for a grant without permissions.
+  /// Returns phrases for people, such as `may reach example.org`; empty for a grant without
+  /// permissions. Each secret has a phrase of its own.
   ///
   /// - Parameter files: the phrase for the job's own folder; nil if the job keeps no files.
   package func phrases(files: String? = nil) -> [String] {

@@ -16,7 +16,8 @@ package struct PinnedGrant: Hashable, Sendable {
   package var plugin: String
   /// The hash of the plugin's source texts: see `PluginSource.contentHash`.
   package var hash: [UInt8]
-  /// The stored JSON text of `granted`. It is parsed only if a file has changed.
+  /// The stored JSON text of `granted`. It is parsed only if the permissions are needed, for
+  /// example after a file has changed.
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source

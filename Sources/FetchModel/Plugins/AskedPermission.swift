@@ -140,7 +140,7 @@ extension AskedPermission {
     PermissionResolution.optionName(in: text).map { "\(kind) in its option \($0)" } ?? text
   }
 
-  /// Whether a holder of this permission thereby also has the other permission.
+  /// Whether this permission includes the other permission.
   func covers(_ other: AskedPermission) -> Bool {
     switch (self, other) {
     case (.reach(let own), .reach(let host)): PermissionResolution.hosts(own, cover: host)

@@ -1,7 +1,8 @@
 package import FetchValues
 
-/// All permissions that a plugin's file requests, regardless of a job's options. They are stored
-/// with a grant, and compared with the requests of later versions of the file.
+/// All permissions that a plugin's file requests, without the values that the user has given to
+/// options. They are stored with a grant, and compared with the requests of later versions of the
+/// file.
 package struct AskedPermissions: Hashable, Sendable {
   /// The permissions without duplicates, in the manifest's order.
   package private(set) var all: [AskedPermission] = []
@@ -35,7 +36,7 @@ package struct AskedPermissions: Hashable, Sendable {
 extension AskedPermissions {
   /// Creates the permissions that a manifest requests. An entry that names an option also requests
   /// the hostname or path in the option's default value, because the file sets the default. The
-  /// options in `given` are excluded, because the user has set them.
+  /// default values of the options in `given` are excluded, because the user has set these options.
   package init(_ manifest: Manifest, keepsFiles: Bool, given: [String] = []) {
     let asked = manifest.permissions
     let set = Set(given.map(ExactText.init))

@@ -8,7 +8,8 @@ package struct LuaNames {
   package let tokens: [LuaToken]
   /// The number of declarations of each name as a local, a parameter or a loop variable.
   package private(set) var declared: [String: Int] = [:]
-  /// The names to which the text assigns without a declaration, so that they become globals.
+  /// The names to which the text assigns outside a declaration, or which a function statement
+  /// without `local` defines. Such a name is a global unless it is also declared.
   package private(set) var assigned: Set<String> = []
   /// The modules that are stored in variables, by the name of the variable: `local text = require
   /// "text"`. Each variable is declared once and never assigned.

@@ -116,8 +116,8 @@ extension OptionKind {
 
 /// The rule for whether runs of one plugin may share a worker process.
 package enum Isolation: String, Sendable, CaseIterable {
-  /// Runs of the same plugin (same file and content) with the same permissions may share a worker.
-  /// Each run has its own Lua state.
+  /// Runs of the same plugin (same file name and content) may share a worker if their permissions
+  /// other than hostnames are the same. Each run has its own Lua state.
   case shared
   /// Every run has its own worker process.
   case run

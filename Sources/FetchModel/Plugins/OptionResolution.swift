@@ -113,7 +113,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
   /// The mistake and what to do. The form of a missing value is not included; see `example`.
   package var message: String
-  /// An example of the missing value; nil if the option was given.
+  /// An example of the missing value, or `stored` for a missing secret; nil if no value is missing.
   package var example: String?
   /// Whether the problem is about a secret instead of an option.
   package var isSecret = false

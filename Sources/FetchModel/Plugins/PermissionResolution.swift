@@ -71,15 +71,15 @@ package enum PermissionResolution {
   // MARK: Covering
 
   static func hosts(_ own: String, cover other: String) -> Bool {
-    // `*` covers the value of any option, because the user wrote it.
+    // `*` covers the value of any option, because the user wrote the value.
     if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
     if ExactText(own) == ExactText(other) { return true }
     guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
     return own.covers(other)
   }
 
-  /// Whether the folder contains the path. Whole names are compared, so `/srv/data` does not
-  /// contain `/srv/data2`. No folder contains a path with `..`.
+  /// Whether the path is the folder itself or is inside it. Whole names are compared, so
+  /// `/srv/data` does not contain `/srv/data2`. A path with `..` is not inside any folder.
   static func path(_ folder: String, holds path: String) -> Bool {
     if ExactText(folder) == ExactText(path) { return true }
     guard folder.isAbsolutePath, path.isAbsolutePath else { return false }

@@ -1,6 +1,7 @@
 /// The decoder of Base64 (RFC 4648 section 4) in headers.
 enum Base64Text {
-  /// Returns the decoded bytes; nil for invalid Base64.
+  /// Returns the decoded bytes; nil if the text has a character that does not occur in Base64. The
+  /// length and the padding are not checked.
   static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

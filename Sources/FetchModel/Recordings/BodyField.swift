@@ -97,7 +97,8 @@ extension BodyField {
   /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter; private
   /// keys as text are almost as long.
   private static let secretBytesMax = 16 << 10
-  /// The number of bytes from which a text is not a word, even if it consists of letters.
+  /// The minimum length in bytes of a text that never counts as a word. A shorter text is a word if
+  /// it has only lower-case letters, `-`, `_` and `.`.
   private static let wordBytesMax = 20
 
   /// Returns the bytes of the secret that a text can contain. The result is nil for a word, a

@@ -22,7 +22,8 @@ package struct RecordedRequest: Equatable, Sendable {
 /// The result of a request.
 package enum RecordedEnd: Equatable, Sendable {
   case answer(RecordedAnswer)
-  /// The request had no answer, for the given reason. The detail is text for people.
+  /// The request had no answer, for the given reason. `RecordedFault.summary` describes the meaning
+  /// of the detail.
   case fault(RecordedFault, detail: String?)
 }
 

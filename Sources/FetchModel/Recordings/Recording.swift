@@ -44,7 +44,8 @@ package struct Recording: Equatable, Sendable {
 
 /// The requests and answers of one run.
 package struct RecordedRun: Equatable, Sendable {
-  /// The start time of the run; nil for the start time of the previous run.
+  /// The start time of the run; nil for the start time of the previous run, or of the recording if
+  /// this is the first run.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
   /// The finished download that triggers the run, so that the run's trigger is `transfer`; nil for

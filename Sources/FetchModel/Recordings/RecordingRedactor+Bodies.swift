@@ -2,8 +2,9 @@ import FetchValues
 
 /// The redaction of secret values in JSON and form bodies, by the names of their fields.
 extension RecordingRedactor {
-  /// Redacts a request's body. Values shorter than `valueBytesMin` are removed as well, unlike in
-  /// an answer, because a placeholder in a request matches any text.
+  /// Redacts a request's body. The values of secret fields are removed even if they are shorter
+  /// than `valueBytesMin`, unlike in an answer. This is possible because a placeholder in a request
+  /// matches any text.
   func body(ofRequest bytes: [UInt8], _ headers: [HTTPField]) -> [UInt8] {
     let scrubbed = self.bytes(bytes)
     return replacing(BodyField.secrets(inRequest: scrubbed, headers), in: scrubbed)

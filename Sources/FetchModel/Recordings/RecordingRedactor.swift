@@ -315,7 +315,7 @@ package struct RecordingRedactor: Sendable {
   }
 
   /// Splits the value of a `Set-Cookie` header into the cookie's name, its value, and the
-  /// attributes with the first semicolon; nil if the cookie has no `=`.
+  /// attributes, which begin with a semicolon; nil if the cookie has no `=`.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {

@@ -19,7 +19,7 @@ struct RedactionMark {
     return marks
   }
 
-  /// Returns the names of the secrets whose marks are in an answer's texts.
+  /// Returns the names of the secrets whose marks are in an answer's headers or body.
   static func names(in answer: RecordedAnswer) -> Set<String> {
     let texts = answer.headers.map { Array($0.value.utf8) } + [answer.body.bytes]
     return Set(

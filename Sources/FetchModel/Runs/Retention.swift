@@ -3,7 +3,8 @@ package import FetchValues
 /// The rules for how much data a store keeps. If a number of days or versions is nil, the data is
 /// kept without this limit.
 package struct Retention: Equatable, Sendable {
-  /// The number of versions that are kept of an item, including the current version; at least one.
+  /// The maximum number of versions that are kept for each item, including the current version; at
+  /// least one.
   package var versionCount: Int? = 20
   /// The number of days for which run records and their details are kept.
   package var runDays: Int? = 90
@@ -30,8 +31,8 @@ package struct Retention: Equatable, Sendable {
   package static let daysMax = 36_500
   package static let versionsMax = 36_500
 
-  /// The retention for a store with little room left. These rules delete only old versions and run
-  /// records, so that no item counts as new again.
+  /// The retention for a store with little room left. It tightens only the rules for old versions
+  /// and run records, so that no more items than usual count as new again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The limits of one run. A run that reaches a limit ends as `failed` with a code for that limit.
-/// No other run is affected.
+/// The limits of one run. A run that exceeds a limit other than `waiting` ends as `failed` with a
+/// code for that limit. No other run is affected.
 ///
 /// The property names are the names in a job's `limits:` and in a plugin's manifest.
 package struct RunLimits: Equatable, Sendable {
@@ -109,8 +109,9 @@ extension RunLimits {
     }
   }
 
-  /// Sets one limit from a value in a config. Durations and sizes have units (`30s`, `64MB`), and
-  /// counts are whole numbers. The thrown error shows a valid form.
+  /// Sets one limit from a value in a config. A duration has a unit (`30s`), a size is a number of
+  /// bytes or has a unit (`64MB`), and a count is a whole number. The thrown error shows a valid
+  /// form.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
     switch Self.kind(of: name) {
     case .duration(let max)?:

@@ -49,7 +49,7 @@ package struct WaitingTime: Equatable, Sendable {
   /// Ends a request's wait to be sent, because the request can be sent now or was given up.
   package mutating func endTurn(at hostname: String, now: Duration) {
     if let place = turns.firstIndex(where: { $0.hostname == hostname }) { turns.remove(at: place) }
-    // The request is sent now, so its wait for an answer begins now.
+    // If the request is sent now, its wait for an answer begins now.
     if let place = requests.firstIndex(where: { $0.hostname == hostname }) {
       requests[place].since = now
     }

@@ -9,12 +9,13 @@ import FetchValues
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
-    /// Whether the digits directly before and after the needle also contain bits of the secret.
+    /// Whether the digits directly before and after the needle may also contain bits of the secret.
     var hasEdges: Bool
   }
 
-  /// The minimum number of digits to look for. Fewer digits would occur by chance in any encoded
-  /// picture.
+  /// The minimum number of digits to look for if other bytes are encoded before or after the
+  /// secret. Fewer digits would occur by chance in any encoded picture. If the secret is encoded
+  /// alone, two digits fewer are enough.
   private static let digitsMin = 8
 
   static func needles(of secret: [UInt8]) -> [Needle] {

@@ -2,10 +2,11 @@ package import FetchValues
 
 /// The redactor that replaces secrets' values in texts by marks such as `[secret token]`.
 ///
-/// The redactor finds a value that is plain, percent-encoded once or twice, escaped as in JSON or
-/// HTML, or cut off at the end of a text. It also finds a value in hexadecimal, and in base64 or
-/// base32, alone or as a part of the encoded text. It does not find a value that a plugin disguises
-/// in another way. A plugin can receive the value only from a server to which the secret was sent.
+/// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
+/// or HTML. It finds a value that is cut off at the end of a text or before an ellipsis. It also
+/// finds a value in hexadecimal, base64 or base32, even if other bytes were encoded together with
+/// the value. It does not find a value that a plugin disguises in another way. A plugin can receive
+/// the value only from a server to which the secret was sent.
 ///
 /// Values of fewer than `bytesMin` bytes are ignored, because they would mutilate every text. A
 /// value that the job's options contain in clear is ignored as well, because it is not secret any
@@ -24,8 +25,8 @@ package struct Redactor: Sendable {
   /// The minimum length, in bytes, of the remaining part of a value that is cut off. A shorter part
   /// does not count as a match.
   private static let cutBytesMin = 8
-  /// The minimum length, in bytes, of a secret's value in the search of a request before the
-  /// request is sent. Shorter values are too often ordinary words.
+  /// The minimum length, in bytes, of the values that the host looks for in a request before it
+  /// sends the request. Shorter values are too often ordinary words.
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []

@@ -40,8 +40,8 @@ extension SecretSource {
     }
   }
 
-  /// Whether the host can read the secret without a program or another process. The kernel's key
-  /// helpers count as programs.
+  /// Whether the host can read the secret at once, without a program and without a request to a
+  /// server. The kernel's key helpers count as programs.
   package var isReadAtOnce: Bool {
     switch self {
     case .environment, .file, .credential, .stored: true

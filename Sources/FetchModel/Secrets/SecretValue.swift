@@ -10,7 +10,8 @@ package struct SecretValue: Equatable, Sendable {
   package init(_ text: String) { self.text = text }
 
   /// Creates a value from bytes that a file, a command or a person gave. One line end at the end is
-  /// removed. Throws an error if the value is then empty, too long or not UTF-8 text.
+  /// removed. Throws an error if the value is then empty, is too long, contains a zero byte or is
+  /// not UTF-8 text.
   package init(read bytes: [UInt8]) throws(SecretProblem) {
     var bytes = bytes[...]
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -49,8 +49,7 @@ package struct HubLinks: Equatable, Sendable {
     }
   }
 
-  /// Returns the hub and the topic of a feed; nil if the hub is missing or one of the two is
-  /// unusable.
+  /// Returns the hub and the topic of a feed; nil if there is no usable address for one of the two.
   ///
   /// The links in the header take precedence over the links in the feed. The topic is the feed's
   /// own address. If the feed does not name its own address, the topic is `address`. A link to an

@@ -8,7 +8,8 @@ package enum HubMessage: Hashable, Sendable {
   case pushed
 }
 
-/// The hub and the topic that the last full answer with a feed named; `none` if it named no hub.
+/// The hub and the topic in the last full answer that contained a feed; `none` if that answer named
+/// no hub.
 package enum HubDiscovery: Hashable, Sendable {
   case none
   case hub(String, topic: String)

@@ -68,7 +68,8 @@ package struct NewsWatch: Equatable, Sendable {
     return true
   }
 
-  /// The next time at which a push is missed or a run is repeated; nil if there is no such time.
+  /// The next time at which a push will count as missed or a run is repeated; nil if there is no
+  /// such time.
   package var nextAt: Timestamp? {
     [foundAt.map { $0 + Self.patience + .milliseconds(1) }, repeatsAt.first].compactMap(\.self)
       .min()

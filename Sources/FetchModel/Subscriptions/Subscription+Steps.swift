@@ -15,7 +15,8 @@ extension Subscription {
   /// limit. Hubs usually verify a request within seconds.
   package static let verificationTimeout: Duration = .seconds(600)
   package static let deniedInterval: Duration = .seconds(7 * 86_400)
-  /// The maximum time between a request and the hub's verification of the request.
+  /// The time after a request within which the hub's verification is accepted, even after
+  /// `verificationTimeout`.
   static let verificationMax: Duration = .seconds(86_400)
   package static let failureBytesMax = 500
 
@@ -30,7 +31,8 @@ extension Subscription {
     case verified
   }
 
-  /// Whether a request must be sent to the hub now.
+  /// Whether the time `nextAt` has come. A request must then be sent to the hub, or the hub has not
+  /// verified the last request in time. The value is false for an ended subscription.
   package func isDue(at now: Timestamp) -> Bool {
     guard state != .ended, let nextAt else { return false }
     return now >= nextAt
@@ -156,14 +158,15 @@ extension Subscription {
     /// The hub verifies a request. It expects the challenge as the answer.
     case verified(challenge: String, leaseSeconds: Int64?)
     case denied(reason: String)
-    /// The message does not belong to a request or to the topic of this subscription.
+    /// The message is invalid, or it does not belong to a request or to the topic of this
+    /// subscription.
     case unknown
   }
 
   package static let challengeBytesMax = 1_024
 
-  /// Returns the meaning of a hub's GET request. The topic must be that of the subscription. A
-  /// verification must follow a request within a day.
+  /// Returns the meaning of a hub's GET request. The meaning is `unknown` if the topic is not that
+  /// of the subscription, or if a verification does not follow a request within a day.
   ///
   /// - Parameter query: the decoded parameters of the address.
   package func verification(

@@ -118,8 +118,8 @@ package struct PushTrust: Equatable, Sendable {
   /// Records that a push arrived, even if the push reported no news.
   package mutating func noteArrival() { missedInARow = 0 }
 
-  /// Returns the estimated share, from 0 to below 1. The denominator contains one additional miss,
-  /// so that the share begins at 0. The share is also 0 after `missedInARowMax` consecutive misses.
+  /// Returns the estimated share, in 0..<1. The denominator contains one additional miss, so that
+  /// the share begins at 0. The share is also 0 after `missedInARowMax` consecutive misses.
   package func share(at now: Timestamp) -> Double {
     guard missedInARow < Self.missedInARowMax else { return 0 }
     var faded = self

@@ -54,8 +54,8 @@ package struct WebhookIDs: Sendable {
     case full
   }
 
-  /// Records the id of a message, unless the id was recorded within the last ten minutes or
-  /// `countMax` ids are recorded for this time.
+  /// Records the id of a message. The id is not recorded if it was already recorded within the last
+  /// ten minutes, or if `countMax` other ids were recorded within that time.
   package mutating func take(_ id: String, of job: JobName, now: Timestamp) -> Answer {
     let key = "\(job)\n\(id)"
     if let at = seen[key], now - at < Self.lifetime { return .repeated }

@@ -251,9 +251,9 @@ package struct RangeValidators: Equatable, Sendable {
     return hasStrongDate ? lastModified : nil
   }
 
-  /// Whether the validators of a later answer show that the file is the same. If these validators
-  /// have an entity tag, the later answer must repeat it, as RFC 9110 section 15.3.7 requires for a
-  /// 206. If both answers have a modification date, the dates must be equal.
+  /// Whether the file is unchanged, as far as the validators of a later answer show. If this value
+  /// has an entity tag, the later answer must repeat the tag, as RFC 9110 section 15.3.7 requires
+  /// for a 206. If both answers have a modification date, the dates must be equal.
   package func agree(with later: RangeValidators) -> Bool {
     if let etag {
       guard let other = later.etag, Self.opaque(etag) == Self.opaque(other) else { return false }

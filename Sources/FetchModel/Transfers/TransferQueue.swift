@@ -80,7 +80,7 @@ package struct TransferQueue: Sendable {
   package func job(of id: Int64) -> JobName? { entries[id]?.group.job }
 
   /// Returns the progress of the transfers of matching jobs: the id, the received bytes, and the
-  /// total size if known. The numbers of a running transfer are those at its start.
+  /// total size if known. For a running transfer, the numbers are from the start of the attempt.
   package func sizes(
     where isAsked: (_ job: JobName) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
@@ -138,8 +138,8 @@ package struct TransferQueue: Sendable {
     return place.id
   }
 
-  /// Returns when to call `next` again if no event happens before that time; nil if only an event
-  /// can make a start possible.
+  /// Returns the time at which to call `next` again if no event happens earlier; nil if only an
+  /// event can make a start possible.
   package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
     let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }

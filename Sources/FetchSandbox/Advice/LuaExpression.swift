@@ -7,8 +7,9 @@ struct LuaExpression: Equatable {
   let text: String
   /// The expression before the last part, such as `feed` for `feed.items`; nil for a single name.
   let owner: String?
-  /// The names and keys that lead to the owner; nil if there is no owner. The value is also nil if
-  /// there is a variable key, or a call other than `NAME:json()`.
+  /// The path of the owner: its first name, and the names and keys that follow. The value is nil if
+  /// there is no owner. It is also nil if a key is variable, or for a call other than
+  /// `NAME:json()`.
   let ownerPath: [Value]?
   let end: End
 
@@ -78,7 +79,7 @@ struct LuaExpression: Equatable {
   }
 
   /// Returns the place of the opening bracket for the closing bracket at `place`. Returns nil if
-  /// the token at `place` is no closing bracket, or if the opening bracket is not among the
+  /// the token at `place` is not a closing bracket, or if the opening bracket is not among the
   /// `tokensMax` tokens before it.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
@@ -108,8 +109,8 @@ struct LuaExpression: Equatable {
     return (key.kind == .number ? Int64(key.text).map(End.index) ?? .key : .key, opening - 1)
   }
 
-  /// Returns the names and fixed keys of a part of an expression. The result of `NAME:json()` has
-  /// the name "".
+  /// Returns the names and fixed keys of the expression from `start` to `end`; nil if the
+  /// expression has other parts. The result of `NAME:json()` has the name "".
   private static func path(_ tokens: [LuaToken], _ start: Int, _ end: Int) -> [Value]? {
     guard tokens[start].kind == .name else { return nil }
     var path: [Value] = [.string(tokens[start].text)]

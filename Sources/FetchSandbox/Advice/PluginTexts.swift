@@ -30,7 +30,8 @@ struct PluginTexts {
     return failure
   }
 
-  /// Returns the failure of a text that is not valid Lua, with advice.
+  /// Returns the failure of a text that is not valid Lua, with advice if there is any; otherwise
+  /// the unchanged failure.
   static func explained(_ failure: LuaFailure, text: [UInt8]) -> LuaFailure {
     guard let line = failure.line,
       let better = SyntaxAdvice(source: text).better(failure.message, line: line)

@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// One run of a plugin. Loads the plugin, creates `ctx`, calls the entry and sends the result of
-  /// the entry. Returns the state for the next run.
+  /// One run of a plugin. Loads the plugin, creates `ctx`, calls the function that `entry` names
+  /// (`fetch` or `on_transfer`) and sends its result. Returns the state for the next run.
   static let main = PreludeChunk(
     "fetchrun:main",
     #"""

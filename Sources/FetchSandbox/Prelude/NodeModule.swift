@@ -6,8 +6,8 @@ extension PreludeModule {
   /// and `html.unescape` need no tree.
   package static let html = PreludeModule("html", nodes + htmlSurface)
 
-  /// Node objects, each with a `name` and these methods: `find(xpath [, namespaces])` and
-  /// `select(xpath [, namespaces])` for the first or all results, `css(selector)` and
+  /// Node objects, each with a `name` and these methods: `find(xpath [, namespaces])` for the first
+  /// result, `select(xpath [, namespaces])` for all results, `css(selector)` and
   /// `css_first(selector)`, `text()`, `attr(name)`, `attrs()`, `children()`, `parent()`,
   /// `namespace()`, `xml()`. An XPath query returns elements as nodes, attributes and texts as
   /// strings, and numbers and Booleans unchanged.

@@ -1,6 +1,7 @@
 extension PreludeChunk {
-  /// `ctx:secret(name)`: returns a handle for a secret, for the options of a request. The worker
-  /// does not have the secret's value, which the host inserts when it sends the request.
+  /// `ctx:secret(name)`: returns a handle that stands for a secret in the options of a request; nil
+  /// if the job does not have the secret. The worker does not have the secret's value, which the
+  /// host inserts when it sends the request.
   ///
   /// The chunk is loaded when a run first uses a secret. The parameter is a table with the names of
   /// the secrets in the manifest, each with whether the job has that secret. The chunk returns

@@ -5,8 +5,8 @@ import LuaVM
 
 /// One run in this worker, with its Lua state and its counts.
 ///
-/// A count that exceeds a limit ends the run, and the failure names the plugin's line. The host
-/// also counts, independently of the worker.
+/// A count that exceeds a limit ends the run. The failure names the plugin's line, unless the limit
+/// concerns a host call or the state. The host also counts, independently of the worker.
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
@@ -190,8 +190,9 @@ extension PluginRun {
     remember(Failure(code, message, retryable: try reader.readBool()))
   }
 
-  /// Stores a failure of the host. If the plugin ends the run with the same message, the run fails
-  /// with the code of this failure. Only the last `rememberedFailuresMax` failures are kept.
+  /// Stores the failure of a host call or of a library function. If the plugin ends the run with
+  /// the same message, the run fails with the code of this failure. Only the last
+  /// `rememberedFailuresMax` failures are kept.
   func remember(_ failure: Failure) {
     if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
     rememberedFailures.append(failure)
@@ -233,7 +234,7 @@ extension PluginRun {
   }
 }
 
-/// The messages of this worker's runs that `WorkerLoop` has not written yet.
+/// The messages of this worker that `WorkerLoop` has not written yet.
 final class Outbox {
   var frames = FrameWriter()
   /// The buffer for results of library functions. All calls share this buffer. This saves one

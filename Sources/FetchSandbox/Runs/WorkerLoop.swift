@@ -9,7 +9,8 @@ struct WorkerLoop: ~Copyable {
   private let scheduler: RunScheduler
   private var reader = FrameReader()
 
-  /// The number of bytes of waiting output above which output is written before more work is done.
+  /// The number of pending output bytes above which the output is written before the next frame is
+  /// handled.
   private static let earlyFlushBytes = 256 << 10
 
   init(descriptor: Int32, outbox: Outbox, scheduler: RunScheduler) {

@@ -42,8 +42,9 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// Returns the due time that follows from the square-root law alone, without the source's weekly
-  /// pattern and without a plan. The computation is cheap and does not change `shared`.
+  /// Returns the due time that follows from the square-root law within the bounds, and the hint
+  /// that moved it; nil if no hint moved it. The function is cheap: it ignores the source's weekly
+  /// pattern, makes no plan and does not change `shared`.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {

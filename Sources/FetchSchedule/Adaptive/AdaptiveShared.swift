@@ -52,7 +52,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     }
   }
 
-  /// Counts a request, and corrects the price by the level of the budget's bucket, in 0...1.
+  /// Counts a request, and corrects the price according to `level`, the level of the budget's
+  /// bucket in 0...1.
   package mutating func settle(level: Double, now: Double, clock: WeekClock) {
     let place = clock.hourOfWeek(now)
     note(place)
@@ -68,8 +69,9 @@ package struct AdaptiveShared: Equatable, Sendable {
   }
 
   /// Counts a request. The first request in another hour changes the price of the hour that has
-  /// ended. The price rises if that hour had more than its share of the requests. Otherwise it
-  /// falls, but not below `priceMin`.
+  /// ended. The price rises if that hour had more requests than the budget allows in an hour.
+  /// Otherwise it falls, unless it is already at `priceMin` or below. Without a limit, the price
+  /// does not change.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)

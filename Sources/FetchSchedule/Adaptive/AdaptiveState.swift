@@ -116,7 +116,8 @@ package struct AdaptiveState: Equatable, Sendable {
       }
     }
     let isOpen = start != past
-    // An item at the start of the stretch does not count as an event of the stretch.
+    // The oldest item only marks the start of the observed time, so it is not counted as an event
+    // of this time.
     replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
   }
 
@@ -200,8 +201,8 @@ package struct AdaptiveState: Equatable, Sendable {
     bursts.skip(now - past)
     watch(from: past, to: now, clock)
     guard changed, exposure > 0 else { return }
-    // The time of the change within the stretch is unknown, so the change is spread according to
-    // the shape.
+    // The change happened at an unknown time between `past` and `now`, so its weight is spread over
+    // this time according to the shape.
     let expected = mean * exposure
     let count = min(max(expected / max(1 - Exponential.exp(-expected), 1e-6), 1), 50)
     let trust = profile.trust
@@ -245,7 +246,7 @@ package struct AdaptiveState: Equatable, Sendable {
     shared.pool.count(second: second, weight: Float(1 / (4 + events)))
   }
 
-  /// Whether enough event times are known to detect bursts.
+  /// Whether the source gives the times of events, which the detection of bursts needs.
   private var timesEvents: Bool { datesItems || modified.isBelieved && lastEventAt != nil }
 
   package func forecast(pool: PooledProfile, clock: WeekClock) -> RateForecast {

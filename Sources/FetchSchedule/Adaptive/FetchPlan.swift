@@ -13,8 +13,9 @@ package struct FetchPlan {
   /// Computes the cheapest fetch times. A place is an index of the time grid.
   ///
   /// - Parameters:
-  ///   - items: the number of items published up to each place; the list rises from 0.
-  ///   - weights: the summed weight of waiting up to each place; the list rises.
+  ///   - items: the number of items published up to each place; the numbers never fall and begin
+  ///     with 0.
+  ///   - weights: the summed weight of waiting up to each place; the sums never fall.
   ///   - prices: the price of a fetch at each place.
   ///   - pending: the number of items that wait at the start.
   ///   - apart: the minimum number of places between two fetches, 1 or more.

@@ -48,7 +48,8 @@ package struct RateBelief: Equatable, Sendable {
   mutating func learn(changed: Bool, exposure time: Double) {
     guard changed else { return learn(events: 0, exposure: time) }
     guard time > 0 else { return }
-    // The new Gamma distribution has the first two moments of posterior × (1 - exp(-rate × time)).
+    // The new Gamma distribution has the same first two moments as the old density × (1 - exp(-rate
+    // × time)).
     let after = exposure + time
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
@@ -144,7 +145,10 @@ package struct ModifiedBelief: Equatable, Sendable {
     (self.lastAt, self.doubts) = (lastAt, doubts)
   }
 
-  /// Whether the source sends a date that is believed.
+  /// Learns whether a run at `now` found that the items had changed since `past`.
+  ///
+  /// Returns `time`, as the time of the last change, if the items have changed and the date is
+  /// believed; otherwise nil.
   package var isBelieved: Bool { lastAt != nil && doubts == 0 }
 
   /// Learns whether a run at `now` found that the items had changed since `past`.

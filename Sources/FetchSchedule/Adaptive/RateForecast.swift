@@ -22,7 +22,7 @@ package struct RateForecast: ItemForecast {
     /// The share of the mean rate that is missing at `from` if there were no events for a long time
     /// before.
     var missing: Double
-    /// The rate above the mean rate at `from`, in items per second.
+    /// The rate that recent events add to the forecast at `from`, in items per second.
     var excess: Double
     var decay: Double
   }

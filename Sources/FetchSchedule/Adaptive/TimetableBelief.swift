@@ -99,8 +99,8 @@ package struct TimetableBelief: Equatable, Sendable {
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
   /// values of the job's week at the events, and `exposure` is the integral of the week over the
-  /// stretch. `mean` is the mean number of events per second. `known` is the number of events so
-  /// far, and `previous` is the time of the last of these events.
+  /// stretch. `mean` is the mean number of events per second. `known` is the weighted number of the
+  /// source's earlier events, plus 1, and `previous` is the time of the last of these events.
   ///
   /// Returns the values and the integral with the timetable applied.
   mutating func learn(

@@ -55,7 +55,7 @@ package struct UsageProfile: Equatable, Sendable {
 
   private mutating func watch(until now: Double, since start: Double, clock: WeekClock) {
     var at = watchedUntil ?? start
-    // The first read counts although no time has been observed before it.
+    // The first read counts even if no time was observed before it.
     watchedUntil = max(at, now)
     guard now > at else { return }
     at = max(at, now - 60 * WeekClock.daySeconds)

@@ -119,7 +119,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Returns one line for each limit, as in the output of `fetchrun budget`.
+  /// Returns one line for each limit over time, as in the output of `fetchrun budget`.
   package func report(now: Timestamp) -> [BudgetLine] {
     meters.map { meter in
       BudgetLine(

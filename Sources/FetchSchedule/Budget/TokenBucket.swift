@@ -48,8 +48,8 @@ package struct TokenBucket: Hashable, Sendable {
     return min(burst, level + Double(elapsed) * refill)
   }
 
-  /// Returns when an amount can be reserved: now, or the first millisecond at which the bucket
-  /// holds the amount. An amount above the bucket's size needs a full bucket.
+  /// Returns the time at which an amount can be reserved: now, or the first millisecond at which
+  /// the bucket holds the amount. An amount above the bucket's size needs a full bucket.
   func opening(for amount: Double, now: Timestamp) -> Timestamp {
     let missing = min(amount, burst) - level(at: now)
     guard missing > Self.slack else { return now }

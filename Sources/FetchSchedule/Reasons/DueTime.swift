@@ -103,8 +103,8 @@ package enum DueReason: Hashable, Sendable {
   /// spread out.
   case catchUp
   case resumed
-  /// The job's plugin, options or grant have changed since its last run, which failed or received
-  /// 410 Gone.
+  /// The job's plugin, options or grant have changed since its last run. That run failed or
+  /// received 410 Gone, or the plugin can no longer be loaded.
   case sourceChanged
   /// A condition for which the job was waiting, such as the network, is met again.
   case conditions

@@ -1,6 +1,6 @@
 /// The reason why no requests are sent to a hostname for a time.
 package enum LaneClosure: Hashable, Sendable {
-  /// The hostname answered 429 or 503 with Retry-After, now or before a restart.
+  /// The hostname sent Retry-After, possibly before a restart.
   case retryAfter
   /// The hostname answered 429 without Retry-After.
   case tooManyRequests

@@ -9,7 +9,7 @@ package enum SkipReason: Hashable, Sendable {
   /// run. The number is the count of missed times without a run; with `orMore`, the count is
   /// incomplete.
   case leftOut(Int, orMore: Bool)
-  /// A trigger came while the job was running.
+  /// A person requested a run while the job was running.
   case running(since: Timestamp)
   /// A trigger came while a run was waiting to start, or while one more run was already planned
   /// after the current run.

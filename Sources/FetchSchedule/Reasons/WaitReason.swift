@@ -15,7 +15,7 @@ package enum WaitReason: Hashable, Sendable {
   /// The job's own budget is spent.
   case ownBudget(BudgetObstacle)
   case offline(since: Timestamp)
-  /// Every recent connection has failed, for all hostnames.
+  /// The network is presumed to be down, because recent connections have failed.
   case networkDown(since: Timestamp, probeAt: Timestamp)
   /// The store has refused runs since `since`. One job tests the store at `probeAt`, which is nil
   /// if the process must be restarted.
@@ -29,7 +29,7 @@ package enum WaitReason: Hashable, Sendable {
   case outsideRunTimes(until: Timestamp)
   /// The job was pushed less than `TriggerKind.pushGap` ago.
   case pushLimited(until: Timestamp)
-  /// No obstacle remains, and the next call of `due(now:)` starts the job.
+  /// No obstacle is known, so the next call of `due(now:)` usually starts the job.
   case turn
 
   /// The time at which the wait ends if no event happens; nil if only an event can end the wait.
@@ -153,8 +153,8 @@ extension Double {
 }
 
 extension WaitReason {
-  /// The reason why a started run had to wait, in words that follow "waited 2h ". It is nil if the
-  /// run only waited for its due time or its place in the queue.
+  /// The reason why a started run had to wait, in words that follow "waited 2h ". It is nil for a
+  /// wait that needs no mention, such as the wait for the due time or the end of a pause.
   package var pastPhrase: String? {
     switch self {
     case .laneBusy(let hostname, _, _): "while \(hostname) was busy with other runs"
@@ -187,8 +187,7 @@ extension BudgetObstacle {
   }
 }
 
-/// A condition for the start of a run, and the reason why the condition is not met now, if it is
-/// not met.
+/// A condition for the start of a run, with the reason if the condition is not met now.
 package struct Gate: Hashable, Sendable {
   /// The conditions in the order in which the scheduler checks them.
   package enum Kind: String, Hashable, Sendable, CaseIterable {

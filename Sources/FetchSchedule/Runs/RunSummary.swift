@@ -5,8 +5,7 @@ package import FetchValues
 package struct RunSummary: Hashable, Sendable {
   package var ending: RunEnding
   package var cost: RunCost
-  /// The latest time that a Retry-After from the hostname of the job's lane gave; nil if there was
-  /// none.
+  /// The latest time that a Retry-After from the job's hostname gave; nil if there was none.
   package var retryAfter: Timestamp?
   /// The time until which a request of the failed run was postponed; nil if no request was
   /// postponed.
@@ -109,8 +108,8 @@ package struct SourceHints: Hashable, Sendable {
   private static let believedItemsMax = 0.3
 
   /// Returns the hints that are believed for a source with the given rate. A ttl or an update
-  /// period within which items usually appear is ignored, because it is probably a forgotten
-  /// setting.
+  /// period is ignored if more than `believedItemsMax` items are expected within it. It is then
+  /// probably a forgotten setting.
   package func believed(itemsPerSecond: Double) -> SourceHints {
     func isBelieved(_ delay: Duration?) -> Bool {
       guard let delay else { return true }

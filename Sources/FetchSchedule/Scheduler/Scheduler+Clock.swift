@@ -17,9 +17,9 @@ extension Scheduler {
   }
 
   /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
-  /// the hour are computed again. A job's recorded history stays unchanged, because the new time
-  /// may be wrong. For example, the clock of some single-board computers starts in 1970 and is
-  /// wrong until a time server answers.
+  /// the hour are computed again. The recorded times of successes and failures stay unchanged,
+  /// because the new time may be wrong. For example, the clock of some single-board computers
+  /// starts in 1970 and is wrong until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now

@@ -79,7 +79,7 @@ extension Scheduler {
   }
 
   /// Returns the due time that the interval and the hints give, as if the run had succeeded. Also
-  /// returns the due time before a hint moved it.
+  /// returns the due time before a hint moved it. Returns nil if the interval gives no due time.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -153,8 +153,8 @@ extension Scheduler {
     plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }
 
-  /// Handles an abandoned run. After the first abandoned run in a row, the job is retried
-  /// immediately, because the job may not be the cause.
+  /// Handles an abandoned run. If the previous run did not fail, the job is retried immediately,
+  /// because the job may not be the cause.
   private mutating func abandoned(
     _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -164,8 +164,8 @@ extension Scheduler {
   }
 
   /// Handles a cancelled run by restoring the due time that the job had before the trigger, with
-  /// its reasons. If there is no such time, or it has passed, the job is due in a minute. A job
-  /// with the interval `never` then has no due time.
+  /// its reasons. If there is no such time, or if it has passed, the job is due in a minute.
+  /// Exception: a job whose interval gives no due time is not due.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount

@@ -44,8 +44,8 @@ extension Scheduler {
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
 
-  /// Sets the first due time of a job: immediately, unless its interval, its run times or its
-  /// previous run require another time.
+  /// Sets the first due time of a job: now, unless its interval, its run times or its previous run
+  /// require another time. A job with the interval `never` gets no due time.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
     switch jobs[slot].interval {
     case .never: return
@@ -72,8 +72,8 @@ extension Scheduler {
     if latest.map({ dueAt > $0.at }) ?? true { plan(slot, latest) }
   }
 
-  /// Changes a job's config. The due time stays unless it depends on the change, and a current run
-  /// continues.
+  /// Changes the config of the job with this name, or adds the job if it is unknown. The due time
+  /// stays unless it depends on the change, and a current run continues.
   package mutating func update(_ job: ScheduledJob, now: Timestamp) {
     guard let number = number(of: job.name) else {
       add(job, now: now)
@@ -95,7 +95,8 @@ extension Scheduler {
     let sameTimes =
       old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
       && old.runTimes == job.runTimes
-    // The due times of a requested run and of a back-off stay.
+    // The due time of a run that must take place, such as a requested run, stays. The end of a
+    // back-off also stays, unless the job's interval is now `never`.
     let isOwed = cells[slot].schedule.dueAt != nil && cells[slot].schedule.dueReason.isOwed
     let backsOff = cells[slot].schedule.failureCount > 0 && cells[slot].schedule.dueAt != nil
     if !sameTimes, !isOwed, !backsOff || job.interval == .never {

@@ -132,7 +132,7 @@ extension Scheduler {
   }
 
   /// Subtracts from the job's failures one failure that the network caused, and makes the job wait
-  /// for the network.
+  /// for the network. Does nothing if the job is no longer in its back-off.
   private mutating func uncharge(_ slot: Int, _ now: Timestamp) {
     guard cells[slot].place == .scheduled, cells[slot].schedule.failureCount > 0,
       case .backOff = cells[slot].schedule.dueReason
@@ -182,7 +182,8 @@ enum Network: Hashable, Sendable {
   case up
   /// The system reported that the network is down.
   case offline(since: Timestamp)
-  /// All recent connections failed. At intervals, one job tests the network again.
+  /// The network is presumed to be down, because recent connections failed. At intervals, one job
+  /// tests the network again.
   case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)

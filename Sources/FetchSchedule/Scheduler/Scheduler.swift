@@ -54,7 +54,7 @@ package struct Scheduler: Sendable {
   var storeState: StoreState = .up
   /// The end of the store's last problem, and the delay between the last tests of the store.
   var lastStoreTrouble: (endedAt: Timestamp, delay: Duration)?
-  /// The number of tests of the network since it was first suspected to be down.
+  /// The number of tests of the network in the present or the last presumed outage.
   var probeCount = 0
   var machine = MachineState()
   var allPausedAt: Timestamp?
@@ -67,8 +67,8 @@ package struct Scheduler: Sendable {
   /// it passed.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
-  /// The number of runs by which a requested run may go ahead of the other jobs in its lane's
-  /// queue.
+  /// The amount by which the tag of a requested run may be below `virtualTime`, so that the run
+  /// goes ahead in its lane's queue. It is about the cost of two small runs: see `RunCost.turns`.
   static let headStart = 2.0
   /// The number of consecutive failures after which a job counts as broken.
   package static let brokenAfter = 3
@@ -165,7 +165,8 @@ package struct Scheduler: Sendable {
 extension Scheduler {
   typealias Planned = (at: Timestamp, reason: DueReason)
 
-  /// Sets a new due time with one reason. The job stays in its queue.
+  /// Sets a new due time with one reason, or removes the due time if `planned` is nil. Does not
+  /// move the job to another queue.
   mutating func plan(_ slot: Int, _ planned: Planned?) {
     cells[slot].schedule.dueAt = planned?.at
     if let planned { cells[slot].schedule.dueReason = planned.reason }
@@ -194,8 +195,8 @@ extension Scheduler {
       job: jobs[slot].name, count: cells[slot].schedule.runCount, max: jobs[slot].jitter)
   }
 
-  /// Moves a job's next due time for the learned schedule or a person. Only a job in the queue of
-  /// due times is changed.
+  /// Sets the due time of a job that is in the queue of due times. A job in another place keeps its
+  /// due time.
   package mutating func reschedule(
     _ job: JobNumber, at time: Timestamp, reason: DueReason, now: Timestamp
   ) {

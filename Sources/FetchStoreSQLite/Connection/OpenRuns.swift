@@ -46,9 +46,9 @@ final class OpenRuns: Sendable {
     return isUnwritten
   }
 
-  /// Returns the number of the row of a run that is about to store something; nil if the run has no
-  /// row yet. Call this function on the connection's queue, so that it runs in order with the notes
-  /// of runs.
+  /// Records that a run is about to store something. Returns the number of the run's row; nil if
+  /// the run has no row yet. Call this function on the connection's queue, so that it runs in order
+  /// with the notes of runs.
   func rowToWrite(_ run: RunID, of job: JobName) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in

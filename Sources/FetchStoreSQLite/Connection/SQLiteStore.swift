@@ -13,8 +13,8 @@ package final class SQLiteStore: Sendable {
   /// the other.
   package let reader: StoreReader
   /// The jobs with runs that earlier processes did not finish. These runs are now recorded as
-  /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
-  /// contains the job.
+  /// `abandoned`. Each later opening of the store returns these jobs again, until the scheduler
+  /// acknowledges the runs: see `SchedulerMemory.rescued`.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }
   /// The repairs that were made when the store was opened, because earlier processes had left work
   /// unfinished.

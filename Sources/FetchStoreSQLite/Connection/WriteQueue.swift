@@ -28,7 +28,7 @@ final class WriteQueue: Sendable {
   private struct State {
     var pending = PendingRequests()
     var isDraining = false
-    /// Whether the draining thread sleeps until more requests arrive.
+    /// Whether the draining thread sleeps, to wait for more requests.
     var isAsleep = false
     /// The reason why all later requests are rejected; nil while the store may be written.
     var ending: StoreError?
@@ -75,8 +75,8 @@ final class WriteQueue: Sendable {
   }
 
   /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
-  /// nothing if the connection is already closed. Throws `replaced` if the store's files are lost,
-  /// and then leaves the connection open.
+  /// nothing if the connection is already closed. Throws `replaced` if a write has found that the
+  /// store's files were deleted, replaced or truncated. The connection then stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
@@ -88,7 +88,7 @@ final class WriteQueue: Sendable {
     database.close()
   }
 
-  /// The maximum number of pages for each free page at which the store is compacted. With 10, the
+  /// The maximum ratio of all pages to free pages at which the store is compacted. With 10, the
   /// store is compacted only if at least a tenth of its pages is free.
   private static let pagesPerFreeMax = 10
 
@@ -184,8 +184,8 @@ final class WriteQueue: Sendable {
   /// data and may report success the next time. The content of the disk is therefore unknown until
   /// the store is reopened.
   private func stop(after error: StoreError) {
-    // The connection is never closed. Closing it would copy the log into a file that is no longer
-    // the store, and could remove the log of another store.
+    // After the loss of the files, the connection is never closed. Closing it would copy the log
+    // into a file that is no longer the store, and could remove the log of another store.
     if error.code == .replaced { _ = Unmanaged.passRetained(database) }
     end(
       StoreError(
@@ -204,7 +204,8 @@ struct PendingRequests {
   enum Turn {
     /// The requests to execute now. The other requests remain in the queue.
     case work([WriteQueue.Request])
-    /// No request is ready. The thread may sleep for this duration, unless more requests arrive.
+    /// No request is ready. The thread may sleep for this duration, unless a request arrives that
+    /// may not wait or that completes the group.
     case sleep(Duration)
   }
 

@@ -9,7 +9,8 @@ final class WriterConnection {
   /// The prepared statements. The index is `WriterStatement.number`; an entry is nil until its
   /// statement is prepared.
   private var prepared: [SQLStatement?] = []
-  /// The store's files; nil if they could not be found.
+  /// The store's files; nil if the store's file could not be found. The files are then never
+  /// checked.
   private var files: OpenFiles?
   let path: String
   /// The numbers that runs receive when they end.
@@ -34,7 +35,8 @@ final class WriterConnection {
   var lastInsertedRow: Int64 { db.lastInsertedRow }
   var changedRowCount: Int { db.changedRowCount }
 
-  /// Throws `replaced` if the files of the store are no longer the files that were opened.
+  /// Throws `replaced` if the files of the store were deleted, replaced or truncated after they
+  /// were opened.
   func checkFiles() throws(StoreError) {
     // A file that is too damaged to be read counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
@@ -87,9 +89,9 @@ final class WriterConnection {
 
 /// The numbers that runs receive when they end.
 ///
-/// Each run has one row, and AUTOINCREMENT counts all rows ever written. The number of the last end
-/// is this count minus the number of unfinished rows, so it is not stored separately. The writer
-/// remembers the number until a transaction fails.
+/// Each run has one row, and AUTOINCREMENT counts all rows ever written. The number of the last
+/// ended run is this count minus the number of unfinished rows, so it is not stored separately. The
+/// writer remembers the number until a transaction fails.
 struct RunEnds {
   private var last: Int64?
 

@@ -42,8 +42,9 @@ enum StoreFiles {
     if fsync(descriptor) != 0 { throw error(errno, path) }
   }
 
-  /// Throws an error if a log exists without its store. The log has the data that were stored last,
-  /// and SQLite would copy these data into a new store.
+  /// Throws `corrupt` if the store's log exists and is not empty. The caller has found that the
+  /// store itself is missing. The log has the data that were stored last, and SQLite would copy
+  /// these data into a new store.
   static func checkNoLog(of path: String) throws(StoreError) {
     let log = path + "-wal"
     var status = stat()
@@ -99,7 +100,8 @@ enum StoreFiles {
 
   /// Returns the maximum size in bytes of a store whose config sets no maximum. The store may grow
   /// by three quarters of the present free space, up to `Retention.bytesUsual`. The result is at
-  /// least `bytesUsualMin`; with less free space, only the disk limits the store.
+  /// least `bytesUsualMin`; with less free space, only the disk limits the store. If the free space
+  /// is unknown, the result is `Retention.bytesUsual`.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }

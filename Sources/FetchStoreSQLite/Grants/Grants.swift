@@ -86,7 +86,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Stores a grant of a job's plugin. Creates the job if it has never run.
+  /// Stores a grant of a job's plugin. Creates the job if the store does not have it.
   func keep(_ grant: PinnedGrant, ofJob name: JobName, manifestName: String) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }
@@ -125,8 +125,8 @@ extension StoreReader {
 }
 
 extension SQLiteStore {
-  /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
-  /// as the name of its plugin.
+  /// Stores a new grant of a job's plugin. Creates the job if the store does not have it, with
+  /// `manifestName` as the name of its plugin.
   package func keep(
     _ grant: PinnedGrant, of job: JobName, manifestName: String
   ) async throws(StoreError) {

@@ -36,7 +36,8 @@ extension WriterStatement {
 extension WriterConnection {
   /// Returns the facts in the store about the items of a result. Searches for each item by its key.
   /// If the key finds no item, or finds an item whose content differs from that of the result's
-  /// item, also searches by the alternate keys.
+  /// item, also searches by the alternate keys. If `withAllPresent` is true, also returns the facts
+  /// about all present items of the job.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -81,8 +82,9 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes. Returns the sequence number of the first change, which is nil if there
-  /// are no changes, and the size of all changes in bytes.
+  /// Stores a run's changes, and the time at which the source showed the unchanged items in
+  /// `changes.seen`. Returns the sequence number of the first change, which is nil if there are no
+  /// changes, and the size of all changes in bytes.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> (first: Int64?, byteCount: Int) {

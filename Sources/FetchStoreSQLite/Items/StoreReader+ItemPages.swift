@@ -62,7 +62,7 @@ extension StoreReader {
   }
 
   /// Returns the first page of the items whose newest versions have the given sequence numbers.
-  /// Leaves out items that no longer exist.
+  /// Leaves out versions that no longer exist.
   private static func page(
     _ heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {

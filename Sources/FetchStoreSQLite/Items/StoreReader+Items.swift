@@ -13,8 +13,8 @@ extension StoreReader {
     try read { try Self.lastSequence($0) }
   }
 
-  /// Returns the number of items of a job whose newest change is not part of the baseline, counted
-  /// up to `max`.
+  /// Counts the items of a job, except items whose newest change is part of the baseline. Returns
+  /// at most `max`.
   package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(
@@ -58,7 +58,7 @@ extension StoreReader {
   }
 
   /// Returns the title and URL of the newest version of each item. Leaves out items that the job
-  /// does not have.
+  /// does not have, and items whose versions were removed.
   package func lastVersions(
     job: JobName, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] {

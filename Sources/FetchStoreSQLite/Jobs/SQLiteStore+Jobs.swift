@@ -134,7 +134,8 @@ extension WriterConnection {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
     }
     try db.run("DELETE FROM kept_runs WHERE job = ?", name)
-    // The outbox is not changed, so that hooks are still notified of events before the reset.
+    // The outbox is not changed, so that hooks are still notified of events that happened before
+    // the reset.
     try db.run("UPDATE jobs SET state = NULL, first_result_at = NULL, bytes = 0 WHERE id = ?", id)
     return true
   }

@@ -98,7 +98,7 @@ enum StaleMark {
   }
 }
 
-/// The functions that read single entries of the ledger.
+/// The functions that read and decode entries of the ledger.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
     SharedMemory(ledger: try ledger())
@@ -126,7 +126,7 @@ extension StoreReader {
   }
 }
 
-/// The functions that write the outbox's entries in the ledger.
+/// The functions of `OutboxStore` that write entries of the ledger.
 extension SQLiteStore {
   package func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

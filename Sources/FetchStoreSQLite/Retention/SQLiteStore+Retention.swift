@@ -68,7 +68,8 @@ struct RetentionNote: Equatable, StoredCoding {
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
-  /// The last sweep of this process that has ended.
+  /// The sweep that the last step has finished; nil if no step has finished a sweep since this note
+  /// was read. This sweep is not stored.
   var last: RetentionSweep?
 
   init() {}
@@ -103,7 +104,8 @@ struct RetentionNote: Equatable, StoredCoding {
   }
 
   /// Sets the rule of a config. If it differs from the previous rule, the active sweep ends and
-  /// retention is due immediately. In a store without runs older than a day, it is due later.
+  /// retention is due immediately. In a store without runs older than a day, retention is due
+  /// later, unless space is short.
   mutating func adopt(_ wanted: Retention) {
     guard wanted != retention ?? Retention() else { return }
     retention = wanted
@@ -142,13 +144,14 @@ struct RetentionSweep: Equatable, Sendable {
     case deliveries
     case origins
     case versions
-    /// The items, which are checked in two passes for each job. The first pass finds the time of
-    /// the source's last item. The second pass removes the expired items.
+    /// The items, which are checked in two passes for each job. The first pass finds the latest
+    /// time at which the source showed an item. The second pass removes the expired items.
     case items
   }
 
   var part = Part.answers
-  /// Whether the sweep keeps less than the rule allows because space is short.
+  /// Whether the sweep keeps less data than the rule says, because space was short when the sweep
+  /// began.
   let isPressed: Bool
   /// The number of the last checked row, in the parts that are checked in the order of row numbers.
   var number: Int64 = 0

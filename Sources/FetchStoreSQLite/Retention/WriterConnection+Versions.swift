@@ -131,9 +131,10 @@ extension WriterConnection {
 
   /// Checks the next items and removes the expired items. Returns whether there are no more items.
   ///
-  /// The age of an item is measured from the time of the source's last item, and not from now. A
-  /// job therefore loses no items if it was paused, or if its source was down for a year. The
-  /// stored time of an item that the source still shows may be as old as `lastSeenRenewal`.
+  /// An item has expired if the source stopped showing it long before the latest time at which the
+  /// source showed any item. The present time does not matter. A job therefore loses no items if it
+  /// was paused, or if its source was down for a year. The stored time of an item that the source
+  /// still shows may be as old as `lastSeenRenewal`.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
     let items = try nextItems(sweep)
@@ -182,8 +183,9 @@ extension WriterConnection {
     return items
   }
 
-  /// Removes an item if it has expired. If the rule keeps its tombstone longer, removes only the
-  /// item's versions. Returns false if the step ended before this was done.
+  /// Removes an item if it has expired. If the rule keeps the item's tombstone longer, removes only
+  /// the item's versions. Returns false if the step must end before all of the versions are
+  /// removed.
   private func remove(
     _ item: ItemRow, _ rule: Retention, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {

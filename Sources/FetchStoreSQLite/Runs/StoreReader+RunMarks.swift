@@ -98,7 +98,7 @@ extension StoreReader {
     }
   }
 
-  /// The maximum time by which a run may have begun earlier than a run with a lower number. The
+  /// The maximum time between the starts of two runs whose numbers are in the opposite order. The
   /// order of the numbers may differ from the order of the starts, because a run without a note
   /// receives its number at its end.
   private static let disorderMax: Duration = .seconds(3600)

@@ -142,7 +142,8 @@ extension StoreReader {
 
 /// The functions that read runs in the order of their ends.
 extension StoreReader {
-  /// Returns the number of the last ended run; 0 in a store of an earlier format.
+  /// Returns the number of the last ended run; 0 if no run has ended, or if the store's format does
+  /// not number the ends of runs.
   package func lastEnded() throws(StoreError) -> Int64 {
     try read { db in try RunEnds.areStored(db) ? try RunEnds.last(db) : 0 }
   }

@@ -32,8 +32,8 @@ enum StoreSchema {
   static let subscriptionsVersion = 13
 
   /// The conversion that numbers the ends of runs. The runs of earlier formats count as ended in
-  /// the order in which they began. Their numbers stay below the next number, which is made from
-  /// the number of runs: see `RunEnds`.
+  /// the order in which they began. The next run that ends gets a higher number, because its number
+  /// is computed from the number of all runs: see `RunEnds`.
   private static let ends = """
     ALTER TABLE runs ADD COLUMN ended INTEGER;
     UPDATE runs SET ended = ends.number FROM (
@@ -83,9 +83,9 @@ enum StoreSchema {
   /// The tables of jobs, runs and items. The layout makes the most frequent operations of a run
   /// cheap. It was measured against a plain bulk insert with sqlite3.
   /// * `changes` is the log, and has the content of all versions. A new item appends one row. An
-  ///   update appends a row that refers to the `previous` version. The key is the sequence number
-  ///   from which other programs continue reading. AUTOINCREMENT never assigns a number twice, even
-  ///   after pruning.
+  ///   update appends a row that refers to the `previous` version. The primary key is the sequence
+  ///   number, from which other programs continue reading. AUTOINCREMENT never assigns a number
+  ///   twice, even after pruning.
   /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
   ///   reads one small row. `sequence` is the sequence number of the item's latest change.
   /// * `jobs.bytes` is the size of all versions of a job's items.
@@ -167,7 +167,7 @@ enum StoreSchema {
 
   /// The tables of the scheduler. `ledger` has the memory that all jobs share and other small data,
   /// by entry name. `skips` has the due times that passed without a run. The memory of each job is
-  /// in the row of the job.
+  /// in the row of the job, except for the learned data: see `learning`.
   private static let scheduling = """
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,

@@ -121,7 +121,7 @@ package final class SQLConnection {
   }
 
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-  /// The number of rows that the last statement inserted, updated or deleted.
+  /// The number of rows that the last INSERT, UPDATE or DELETE has changed.
   var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
   /// Returns the bytes of a file that contains the database.

@@ -105,7 +105,7 @@ package final class SQLStatement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Returns the name in a column, which is not null.
+  /// Returns the name in a column; an empty name for NULL.
   func name<Kind>(_ column: Int32) -> Name<Kind> { Name(text(column) ?? "") }
 
   func bytes(_ column: Int32) -> [UInt8]? {

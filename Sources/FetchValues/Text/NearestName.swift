@@ -2,7 +2,7 @@
 package enum NearestName {
   /// Returns the candidate with the smallest edit distance to the word. The distance must be at
   /// most a third of the word's length, or one. If several candidates have the same distance, the
-  /// result is the first of them.
+  /// result is the first of them. Returns nil if no candidate is similar enough.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.utf8.count / 3)
     let scored = candidates.map { (name: $0, distance: distance($0, word, limit: limit)) }
@@ -16,9 +16,9 @@ package enum NearestName {
 
   /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
   /// 'rss-swift.org'?)`. If no name is similar, the hint lists up to three names that begin with
-  /// the word. If there are no such names, the hint lists names that contain the word, because
-  /// people often remember only a part of a name. The hint is empty if no name contains the word,
-  /// or if the word has only one byte.
+  /// the word. If there are no such names, it lists up to three names that contain the word. People
+  /// often remember only a part of a name. If no name contains the word, or if the word has only
+  /// one byte, the hint is empty unless a name is similar.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
@@ -37,8 +37,8 @@ package enum NearestName {
   private static let listedMax = 3
 
   /// Returns the optimal string alignment distance in bytes, which counts insertions, deletions,
-  /// substitutions and swaps of adjacent bytes. A distance above the limit is returned as `limit +
-  /// 1`. Names longer than 64 bytes count as above the limit.
+  /// substitutions and swaps of adjacent bytes. The case of letters does not matter. Returns `limit
+  /// + 1` if the lengths differ by more than `limit`, or if a name has more than 64 bytes.
   private static func distance(_ left: String, _ right: String, limit: Int) -> Int {
     let a = Array(left.lowercased().utf8)
     let b = Array(right.lowercased().utf8)

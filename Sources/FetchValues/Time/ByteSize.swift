@@ -35,8 +35,8 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// The size as text. A whole number of binary units that is below 10,000 is shown in these units,
-  /// such as `16 MiB`. Any other size is shown as in `decimal`.
+  /// The size as text. A whole number of GiB, MiB or KiB is shown in this unit, such as `16 MiB`,
+  /// if the number is below 10,000. Any other size is shown as in `decimal`.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     // Without the limit, 10 GB would be shown as a number of KiB.

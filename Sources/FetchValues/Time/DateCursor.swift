@@ -62,8 +62,7 @@ struct DateCursor {
   }
 
   /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction. A Korean word
-  /// for the half of the day may come first. Returns false if there is no such time, or if more
-  /// digits follow.
+  /// for AM or PM may come first. Returns false if there is no such time, or if more digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
@@ -110,8 +109,8 @@ struct DateCursor {
     }
   }
 
-  /// Reads the Korean word for the half of the day, which is written before the clock. The word
-  /// implies Korean time.
+  /// Reads the Korean word for AM or PM, which is written before the clock. The word implies Korean
+  /// time. Returns false for any other word.
   private mutating func scanDayHalf(_ parts: inout DateParts) -> Bool {
     switch word() {
     case "오전": parts.afternoon = false
@@ -123,8 +122,9 @@ struct DateCursor {
     return true
   }
 
-  /// Reads the text after a clock: AM or PM, then a zone by name, by number or both, then the end
-  /// of the text.
+  /// Reads the text after a clock up to the end: AM or PM, and a zone by name, by number or both.
+  /// Unknown words are ignored. Returns false for any other text, for an invalid offset, and for
+  /// two different zones.
   mutating func scanZone(_ parts: inout DateParts) -> Bool {
     while true {
       skipBlanks()
@@ -151,7 +151,8 @@ struct DateCursor {
     return true
   }
 
-  /// Handles the word GMT, UTC or UT directly before the cursor.
+  /// Handles the word GMT, UTC or UT directly before the cursor. Returns false if the text already
+  /// has a different zone.
   mutating func readUniversal(_ parts: inout DateParts) -> Bool {
     if parts.zone == nil { universalEnd = offset }
     return parts.setZone(0)

@@ -58,9 +58,9 @@ package enum FeedDate {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// Replaces each comment by a blank. Comments can be nested, contain characters escaped with `\`,
-  /// and occur between any two parts (RFC 5322, 3.2.2). A comment without an end continues to the
-  /// end of the text.
+  /// Replaces the bytes of each comment by blanks. Comments can be nested, contain characters
+  /// escaped with `\`, and occur between any two parts (RFC 5322, 3.2.2). A comment without an end
+  /// continues to the end of the text.
   private static func withoutComments(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     var depth = 0
@@ -84,8 +84,8 @@ package enum FeedDate {
     return looseDate(trimmed)
   }
 
-  /// Returns the time from Unix seconds, which have ten digits, or milliseconds, which have
-  /// thirteen digits.
+  /// Returns the time in Unix seconds, which have ten digits, or milliseconds, which have thirteen
+  /// digits. Returns nil for any other text.
   private static func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard text.count == 10 || text.count == 13, text.allSatisfy(\.isDigit) else { return nil }
     let number = text.reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }

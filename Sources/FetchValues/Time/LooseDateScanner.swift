@@ -61,8 +61,9 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Reads a name. If there are several month names, the last one is used, because `mar. 05 mars`
-  /// begins with the French word for Tuesday.
+  /// Reads the name of a month or, after a clock, the name of a zone, AM or PM. Other words are
+  /// ignored. If there are several month names, the last one is used, because `mar. 05 mars` begins
+  /// with the French word for Tuesday. Returns false if the text already has a different zone.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month

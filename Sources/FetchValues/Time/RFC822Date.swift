@@ -1,6 +1,6 @@
 /// The parser for the date form of nearly all RSS feeds: `Tue, 03 Mar 2026 08:05:09 +0100`, or the
 /// same form with `GMT`. The parser takes a fiftieth of the time of `LooseDateScanner`, which reads
-/// all other forms.
+/// all other RFC 822 forms.
 package enum RFC822Date {
   package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     // Offsets:     0123456789012345678901234567890
@@ -54,7 +54,8 @@ package enum RFC822Date {
     months.firstIndex(of: word(text, 8)).map { $0 + 1 }
   }
 
-  /// Returns the offset of the zone in minutes east of UTC.
+  /// Returns the offset of the zone in minutes east of UTC; nil if the zone is neither `GMT` nor a
+  /// valid number.
   private static func offset(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     if text.count == 29 { return word(text, 26) == word("GMT") ? 0 : nil }
     guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"),

@@ -72,8 +72,8 @@ private struct TimeDigits {
     for byte in text.utf8 { append(byte) }
   }
 
-  /// Appends the sign, if there is one, and a number with leading zeros up to `width` digits. The
-  /// number has at most `width` digits.
+  /// Appends the character `sign`, if there is one, and a number with leading zeros up to `width`
+  /// digits. The number must have at most `width` digits.
   mutating func append(_ number: Int, width: Int, after sign: Unicode.Scalar? = nil) {
     if let sign { append(UInt8(ascii: sign)) }
     var divisor = 1

@@ -69,8 +69,9 @@ enum URLHost {
 /// The only mapping is to lower case. Labels with characters that need another mapping
 /// (compatibility forms, symbols, invisible characters) are rejected.
 enum Punycode {
-  /// Returns a label in its ASCII form. Returns nil if the label is too long. Also returns nil if a
-  /// label outside ASCII has characters other than letters, marks, digits, `-` and `_`.
+  /// Returns a label in its ASCII form. A label in ASCII is only changed to lower case. Returns nil
+  /// for any other label that is too long, or that has characters other than letters, marks,
+  /// digits, `-` and `_`.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)

@@ -44,8 +44,9 @@ package struct URLParts: Sendable {
     if let scheme, URLScheme.needsHost(scheme), host?.isEmpty ?? true { throw .noHost }
   }
 
-  /// The scheme and authority in a form for comparing: in lower case, without user information and
-  /// the scheme's default port. The value is nil without a scheme or a host.
+  /// The scheme and authority in a form for comparing: in lower case and without user information.
+  /// The port is left out if it is the scheme's default port. The value is nil without a scheme or
+  /// a host.
   package var origin: String? {
     guard let scheme, let host, !host.isEmpty else { return nil }
     let port = port.flatMap { $0 == URLScheme.defaultPort(scheme) ? nil : ":\($0)" } ?? ""

@@ -29,7 +29,8 @@ package enum URLQuery {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends pairs to the query of a URL.
+  /// Returns the query of a URL with the pairs appended; nil if there is no query and there are no
+  /// pairs.
   package static func appending(_ pairs: some Sequence<Pair>, to query: String?) -> String? {
     let added = text(of: pairs)
     guard let query, !query.isEmpty else { return added.isEmpty ? query : added }

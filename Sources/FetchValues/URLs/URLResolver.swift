@@ -112,8 +112,8 @@ package struct URLResolver: Sendable {
     return true
   }
 
-  /// Whether the link is like `http:page` in an http document, which means the relative reference
-  /// `page` (section 5.2.2, "not strict").
+  /// Whether the link is like `http:page`. In an http document, such a link means the relative
+  /// reference `page` (section 5.2.2, "not strict").
   private static func isRelative(_ split: URLSplit, _ scheme: String) -> Bool {
     split.authority == nil && URLScheme.isSpecial(scheme)
   }

@@ -1,5 +1,5 @@
-/// A search for a sequence of bytes in other bytes, in one pass without going back (Knuth, Morris
-/// and Pratt). Its time is linear even if a server chose both sequences.
+/// The replacement of a sequence of bytes in a longer text, in one pass without going back (Knuth,
+/// Morris and Pratt). Its time is linear even if a server chose the sequence and the text.
 package enum ByteSearch {
   package static func replacing(_ wanted: [UInt8], in bytes: [UInt8], _ other: [UInt8]) -> [UInt8] {
     guard !wanted.isEmpty, wanted.count <= bytes.count else { return bytes }

@@ -60,8 +60,8 @@ package enum JSONReader {
 }
 
 extension Value {
-  /// This value, but each object has only the last of its members with the same key, at the place
-  /// of that member.
+  /// This value without duplicate keys. If several members of an object have the same key, only the
+  /// last of them remains, at its place.
   fileprivate var withLastOfEachKey: Value {
     switch self {
     case .array(let elements): .array(elements.map(\.withLastOfEachKey))

@@ -203,7 +203,7 @@ package struct ValueReader {
         _ = try readStringBytes()
         try skipValue(depth: depth + 1)
       }
-    // Scalars are skipped without being created.
+    // Scalars are skipped without creating a `Value`.
     case ValueTag.null, ValueTag.false, ValueTag.true: offset += 1
     case ValueTag.integer, ValueTag.smallInteger: _ = try readInteger()
     case ValueTag.number: _ = try readNumber()
@@ -263,7 +263,8 @@ extension ValueReader {
     return Int(number)
   }
 
-  /// Reads the head of a list of fields. The first field is the version of the encoding.
+  /// Reads the head and the version of a list of fields. The version is the first of the `count`
+  /// fields. Throws an error if the number of fields or the version is different.
   package mutating func readFields(count: Int, version: Int64) throws(ValueError) {
     guard try readArrayHead() == count, try readInteger() == version else {
       throw .unexpected("another form", wanted: "version \(version)")

@@ -2,7 +2,7 @@ import FetchEngine
 import FetchStore
 import FetchValues
 
-/// The stream of events.
+/// The route for the stream of events.
 enum EventRoutes {
   private static let type = "text/event-stream"
 
@@ -46,7 +46,7 @@ enum EventRoutes {
     }
   ]
 
-  /// Throws unless there is a job with the given name. The store does not contain a job that has
+  /// Throws unless there is a job with the given name. The store may not contain a job that has
   /// never run, so the daemon is asked about such a job.
   private static func check(
     _ job: JobName, _ request: WebRequest, _ context: WebContext

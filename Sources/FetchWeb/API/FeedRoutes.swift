@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The feeds of items, for feed readers.
+/// The route for feeds of items, which feed readers read.
 enum FeedRoutes {
   private static let itemsUsual = 50
   private static let itemsMax = 500

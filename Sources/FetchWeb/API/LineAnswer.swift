@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A list in the form of the API. Each line equals the line that the command prints with `--json`,
-/// byte for byte.
+/// A list in the form of the API. Each line equals, byte for byte, the line that the corresponding
+/// command of fetchrun prints with `--json`.
 struct LineAnswer {
   var lines: [String] = []
   /// The parameters of the next page; nil on the last page.
@@ -21,8 +21,8 @@ struct LineAnswer {
     for value in values where add(value) == false { break }
   }
 
-  /// Adds a line in the form in which the command prints it. Returns false, and adds nothing, if
-  /// the answer is full.
+  /// Adds a line of JSON in the form in which commands print it. Returns false, and adds nothing,
+  /// if the answer is full. The first line always fits.
   mutating func add(json: String) -> Bool {
     let line = ShownJSON.text(json)
     guard lines.isEmpty || bytesCount + line.utf8.count < WebLimits.answerBytesMax else {
@@ -34,7 +34,7 @@ struct LineAnswer {
   }
 
   mutating func add(_ value: Value) -> Bool {
-    // A value that JSON cannot express is not printed by the command either.
+    // A value that JSON cannot express is left out, as in the output of the commands.
     guard let json = try? JSONWriter.text(value) else { return true }
     return add(json: json)
   }

@@ -2,7 +2,7 @@ import FetchEngine
 import FetchStore
 import FetchValues
 
-/// The routes for the daemon as a whole: its budget, its pause, its config.
+/// The routes for the daemon as a whole, for example for its budget, its pause and its config.
 enum ServiceRoutes {
   static let all: [Route] = [
     Route(

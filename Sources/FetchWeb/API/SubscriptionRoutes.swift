@@ -3,7 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The subscriptions of jobs at WebSub hubs.
+/// The routes for the subscriptions of jobs at WebSub hubs.
 enum SubscriptionRoutes {
   static let all: [Route] = [
     Route(

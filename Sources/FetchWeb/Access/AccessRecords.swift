@@ -52,8 +52,8 @@ package struct LoginCode: Equatable, Sendable {
   package static let lifetime: Duration = .seconds(5 * 60)
 }
 
-/// The address at which other services push a job. It is stored as the hash of its unguessable
-/// part.
+/// The address at which other services report that a job may have new data. It is stored as the
+/// hash of its unguessable part.
 package struct PushAddress: Equatable, Sendable {
   package var job: JobName
   package var hash: [UInt8]

@@ -40,8 +40,9 @@ package enum AccessSecret {
     text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
   }
 
-  /// Returns the token that every form of a caller in a browser must send. `secret` is the secret
-  /// of the login, or a secret text for the user of a proxy. Another site cannot know this token.
+  /// Returns the form token of a caller in a browser. Each form that the browser sends must contain
+  /// this token. `secret` is the secret of the login, or a secret text for the user of a proxy.
+  /// Another site cannot know the token.
   static func formToken(of secret: String) -> String {
     Base64.text(
       HMAC.code(.sha256, for: Array("fetchrun form".utf8), key: Array(secret.utf8)), .url)

@@ -25,10 +25,9 @@ package struct HostRule: Sendable {
     case unknown(String)
   }
 
-  /// Returns the host with its port, in the form that `Origin` has. Throws if the field `Host` is
-  /// missing, repeated or invalid, or if the host is not one of the server's own hosts.
-  ///
-  /// - Parameter port: the port of the listener; nil for a unix socket.
+  /// Returns the host with its port in lower case, as browsers write them in the field `Origin`.
+  /// Throws if the field `Host` is missing, repeated or invalid, or if the host is not one of the
+  /// server's own hosts.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {
     let values = headers.all("Host")
     guard let value = values.first else { throw .missing }

@@ -8,7 +8,8 @@ package enum Scope: String, CaseIterable, Sendable {
   case feed
   /// The right to send notifications that a source has news.
   case push
-  /// The right to perform the actions run, push, pause, resume, retry, cancel and drop.
+  /// The right to run, pause and resume jobs, to retry and cancel transfers, to retry and drop
+  /// deliveries, and to renew subscriptions.
   case act
   /// The right to approve permissions and to reload the config.
   case grant

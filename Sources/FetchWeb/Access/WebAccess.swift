@@ -97,8 +97,8 @@ package final class WebAccess: Sendable {
     let hash = AccessSecret.hash(token)
     guard let found = try records().token(hash, now: now) else { throw failed(peer, now) }
     if found.lastUsedAt.map({ now - $0 > Self.useInterval }) ?? true {
-      // The request is allowed even if this time cannot be stored, because a full disk must not
-      // lock clients out.
+      // The request is allowed even if the time of the last use cannot be stored, because a full
+      // disk must not lock clients out.
       try? file.change { records throws(AccessFileError) in
         guard let place = records.tokens.firstIndex(where: { $0.hash == hash }) else { return }
         records.tokens[place].lastUsedAt = now

@@ -1,10 +1,10 @@
 /// The part of the script that keeps a visible page up to date.
 ///
 /// The script keeps one stream of events open, and only while the page is visible, because browsers
-/// open at most six connections to a host. The events say which rows are outdated. The server then
-/// renders these rows again, so the script contains no second copy of the rendering. The text of a
-/// row stays escaped. `XMLHttpRequest` parses the rendered rows, because a document that it parses
-/// runs no script. The page's content security policy allows this way of parsing.
+/// open at most six connections to a host. The events say which rows are outdated. The script then
+/// requests the page again and copies these rows, so it contains no second copy of the rendering.
+/// The text of a row stays escaped. `XMLHttpRequest` parses the new page, because a document that
+/// it parses runs no script. The page's content security policy allows this way of parsing.
 ///
 /// Nothing on the page moves by itself: only the text of the heading and the cells of rows change.
 /// A row never changes while it has the focus.

@@ -1,8 +1,8 @@
 /// The script of the pages, at most 10 KB. Every view and every action works without it.
 ///
 /// The script shows times in the reader's time zone and adds keyboard shortcuts; `LiveScript` keeps
-/// rows up to date. The script changes nodes only with `textContent`, `setAttribute` and clones,
-/// because the page's content security policy allows nothing else.
+/// rows up to date. The script never turns text into HTML, because the page's content security
+/// policy forbids this. New content is set with `textContent`, or consists of copied nodes.
 enum Script {
   static let text: StaticString = #"""
     'use strict';

@@ -59,7 +59,8 @@ package struct EventClient: Sendable {
   }
 
   /// Returns a heartbeat. It contains the cursor if the cursor has moved since the last heartbeat.
-  /// A client gets no cursor with events that it does not want, so it needs the heartbeat's cursor.
+  /// The stream leaves out events that the client does not want, together with their cursors, so
+  /// the client needs the heartbeat's cursor.
   package mutating func beat() -> [UInt8] {
     defer { known = cursor }
     return EventText.beat(cursor == known ? nil : cursor)

@@ -44,7 +44,7 @@ package struct FeedName: Equatable, Sendable {
     }
   }
 
-  /// Returns the entity tag of the feed as of a sequence number.
+  /// Returns the entity tag of the feed with the changes up to the given sequence number.
   package func tag(_ sequence: Int64) -> String { "\"\(sequence)-\(format.rawValue)\"" }
 
   /// Returns the sequence number of the first tag of this format in `If-None-Match`; nil if there

@@ -14,7 +14,7 @@ package struct HealthReport: Hashable, Sendable {
   package struct Check: Hashable, Sendable {
     package var name: String
     package var status: Status
-    /// The problem, as a sentence without a full stop; nil if there is no problem.
+    /// A text about the problem, without a full stop; nil if there is no problem.
     package var detail: String?
 
     package init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {

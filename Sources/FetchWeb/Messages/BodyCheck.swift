@@ -11,7 +11,7 @@ package struct BodyCheck: Sendable {
   package var subscription: Int64?
   /// The check of the signature over the body; nil if no signature is needed.
   package var signature: SignatureCheck?
-  /// The id of the message, because a message is accepted only once; nil if messages have no id.
+  /// The id of the message, by which a repeated message is recognised; nil if messages have no id.
   package var id: String?
   /// The problem that was found before the body arrived. The answer still waits for the whole body,
   /// so that the time of the answer does not reveal the problem.

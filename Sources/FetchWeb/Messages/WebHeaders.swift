@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The header fields of a message, in the order of their arrival. Their names are
-/// case-insensitive.
+/// The header fields of a request or an answer, in the order in which they arrived or were added.
+/// Their names are case-insensitive.
 package struct WebHeaders: Sendable {
   package typealias Field = (name: String, value: String)
 

@@ -18,11 +18,12 @@ package enum WebLimits {
   package static let connectionsPerAddressMax = 32
   /// The number of unread bytes above which a stream is closed.
   package static let streamBacklogBytesMax = 256 << 10
-  /// The maximum number of unread bytes at which `WebStreamWriter.drain` returns, so that a stream
-  /// with much data continues.
+  /// The maximum number of unread bytes for which `WebStreamWriter.drain` returns. A stream with
+  /// much data waits for `drain` before it sends more.
   package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64
   package static let streamsPerCallerMax = 8
-  /// The maximum size of an answer that is sent in one piece.
+  /// The maximum size of the lines or items in one answer, in bytes. A single line or item is sent
+  /// even if it is larger.
   package static let answerBytesMax = 8 << 20
 }

@@ -8,7 +8,7 @@ package enum WebPeer: Hashable, Sendable {
   /// A client on a TCP socket.
   case address(IPAddress)
 
-  /// Whether the client is on this machine.
+  /// Whether the client uses the unix socket or a loopback address.
   package var isLoopback: Bool {
     switch self {
     case .local: true

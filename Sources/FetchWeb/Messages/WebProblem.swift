@@ -37,7 +37,7 @@ package struct WebProblem: Error, Equatable, Sendable {
   /// The nearest known name, if a name was mistyped.
   package var hint: String?
   package var errors: [Part] = []
-  /// The header fields that the answer has in addition to those of every problem.
+  /// The header fields of the answer that only this problem needs, such as `Retry-After`.
   package var headers = WebHeaders()
 
   package init(

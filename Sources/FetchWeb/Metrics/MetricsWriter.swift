@@ -64,8 +64,9 @@ struct MetricsWriter: Sendable {
     }
   }
 
-  /// Writes the head of a family before its first sample. In OpenMetrics, the head has a counter's
-  /// name without its suffix, and `info` is a type of its own.
+  /// Writes the head of a family before its first sample. In OpenMetrics, the head has the metric's
+  /// name without a suffix, and `info` is a type of its own. In the Prometheus format, the name has
+  /// its suffix, and the type of an `info` metric is `gauge`.
   private mutating func begin(_ metric: MetricDefinition) {
     if metric == family { return }
     family = metric
@@ -119,7 +120,7 @@ struct MetricsWriter: Sendable {
   }
 
   /// Returns the shortest decimal number that is read back as the same double, such as `0.25` or
-  /// `60.0`.
+  /// `60.0`. Returns `NaN`, `+Inf` or `-Inf` for a value that is not finite.
   private static func text(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     return value.isFinite ? "\(value)" : value < 0 ? "-Inf" : "+Inf"

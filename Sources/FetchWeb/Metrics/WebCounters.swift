@@ -1,7 +1,8 @@
 package import FetchModel
 import Synchronization
 
-/// The metrics that the web process itself counts.
+/// The metrics that the web process counts, and the daemon's counts of subscriptions and of content
+/// that no hub reported.
 package struct WebCounters: Hashable, Sendable {
   /// The counters of the requests to a route.
   package struct Route: Hashable, Sendable {
@@ -60,7 +61,7 @@ package final class WebMetrics: Sendable {
     }
   }
 
-  /// Adds `change` to the number of open streams. The value is negative when a stream ends.
+  /// Adds `change` to the number of open streams. When a stream ends, `change` is negative.
   package func streamsChanged(by change: Int) {
     state.withLock { $0.eventStreams = max(0, $0.eventStreams + change) }
   }

@@ -1,6 +1,7 @@
 import FetchConfig
 
-/// The tables of the reference page in Markdown, which are made from the routes.
+/// The tables of the reference page in Markdown, which are made from the routes and the kinds of
+/// problems.
 package enum RouteTables {
   /// Returns the tables of addresses and problems as Markdown.
   ///

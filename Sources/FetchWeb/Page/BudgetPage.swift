@@ -1,7 +1,7 @@
 package import FetchEngine
 package import FetchValues
 
-/// The page of the budget of all jobs and of the lanes.
+/// The page with the budget that all jobs share, and with the lanes.
 package struct BudgetPage: Sendable {
   /// A lane that is in use or closed.
   package struct LaneRow: Sendable {

@@ -1,10 +1,11 @@
 package import FetchModel
 import FetchValues
 
-/// The page of one item, with its text, its fields, its versions, and the changes of the shown
+/// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// All stored versions of the item, newest first. There is at least one version.
+  /// The stored versions of the item, newest first. There is at least one version, and there are at
+  /// most `PageMark.countMax`.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
@@ -18,8 +19,7 @@ package struct ItemPage: Sendable {
     self.difference = difference
   }
 
-  /// The maximum number of characters that the page shows of a text. The original has the whole
-  /// text.
+  /// The maximum number of characters that the page shows of one field.
   private static let textCharactersMax = 2_000
 
   /// Returns the page.
@@ -93,8 +93,8 @@ package struct ItemPage: Sendable {
 
   // MARK: Content
 
-  /// Returns the id, the time of publication and the first 100 fields as text. Markup from the
-  /// source is removed, never shown as markup.
+  /// Returns the id, the time of publication and the first 100 fields as text. Removes the markup
+  /// from fields that are strings. Markup in other values is shown as text.
   private func fields(_ item: StoredItem) -> HTML {
     var rows: [(name: String, text: String)] = [("id", item.key.text)]
     if let published = item.published { rows.append(("published", published)) }

@@ -117,7 +117,7 @@ package struct ItemsPage: Sendable {
 /// The lines of a difference between two versions.
 enum DifferenceView {
   /// Returns the first `linesMax` lines of a difference, with added and removed lines marked, and
-  /// the number of the other lines. If `linesMax` is at most 100, leaves out the `@@` lines.
+  /// the number of the lines after them. If `linesMax` is at most 100, leaves out the `@@` lines.
   static func html(_ difference: String, linesMax: Int = 2_000) -> HTML {
     let lines = difference.split(separator: "\n", omittingEmptySubsequences: true)
     let shown = lines.prefix(linesMax).filter { linesMax > 100 || !$0.hasPrefix("@@") }

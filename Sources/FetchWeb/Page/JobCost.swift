@@ -30,7 +30,7 @@ package struct JobCost: Sendable {
   }
 
   /// Returns the sum of two numbers, or the maximum of the type if the sum is larger. A stored
-  /// number could be too large to add.
+  /// number could be too large to add. If `right` is negative, it counts as 0.
   private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
     let (sum, isTooLarge) = left.addingReportingOverflow(max(0, right))
     return isTooLarge ? .max : sum

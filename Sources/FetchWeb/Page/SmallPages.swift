@@ -26,7 +26,7 @@ package struct ErrorPage: Sendable {
 
 /// The page of a browser that is not logged in.
 package struct LoginPage: Sendable {
-  /// The reason why a login failed; nil before the first attempt.
+  /// The reason why a login failed; nil if the browser has not tried to log in.
   package var problem: String?
 
   package init(problem: String? = nil) { self.problem = problem }

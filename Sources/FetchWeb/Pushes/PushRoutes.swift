@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The address at which other services push a job. A push only means that the source may have
-/// something new: the content of the push is hashed for the signature and not read.
+/// The address to which other services send a push for a job. A push only means that the source may
+/// have something new: the content of the push is hashed for the signature and not read.
 enum PushRoutes {
   static let all = [push]
 

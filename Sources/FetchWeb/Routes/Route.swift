@@ -3,7 +3,7 @@ package import FetchConfig
 /// One route of the server: a method with a path. The router, the parameter checks, the OpenAPI
 /// document and the reference page are all made from the routes.
 package struct Route: Sendable {
-  /// The scope that a caller of the route needs.
+  /// The condition under which a caller may use the route.
   package enum Need: Hashable, Sendable {
     /// No scope: anybody who reaches the server may use the route.
     case nothing
@@ -21,7 +21,8 @@ package struct Route: Sendable {
     case api
     /// People. Errors are pages.
     case page
-    /// Programs. The route is outside the API: health, metrics or feeds.
+    /// Programs and browsers. The route is outside the API, for example for health, metrics, feeds,
+    /// pushes or the files of the pages.
     case other
   }
 

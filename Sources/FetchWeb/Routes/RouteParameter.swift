@@ -5,8 +5,8 @@ package struct RouteParameter: Sendable {
   package enum Place: String, Sendable { case path, query }
 
   package enum Kind: Sendable {
-    /// Text of at most the given number of Unicode scalars. JSON Schema also measures the length of
-    /// text in Unicode scalars.
+    /// Text that is not empty and has at most the given number of Unicode scalars. JSON Schema also
+    /// measures the length of text in Unicode scalars.
     case text(scalarsMax: Int)
     case integer(ClosedRange<Int64>)
     case choice([String])

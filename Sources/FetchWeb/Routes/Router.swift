@@ -8,8 +8,8 @@ package struct Router: Sendable {
   /// The result of the search for a route.
   package enum Found: Sendable {
     case route(Route, [(name: String, text: String)])
-    /// The methods that the address allows, including `HEAD` and `OPTIONS`. The request's method is
-    /// not one of them.
+    /// The methods that the address allows, including `OPTIONS`, and including `HEAD` if `GET` is
+    /// allowed. No route of the address has the request's method.
     case otherMethods([String])
     case nothing
   }

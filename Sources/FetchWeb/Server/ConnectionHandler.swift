@@ -84,7 +84,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  /// Closes the connection as soon as no request is under way.
+  /// Closes the connection after the answer to the current request. Closes an idle connection
+  /// immediately, and cancels an event stream.
   func stop() {
     isStopping = true
     switch phase {

@@ -7,8 +7,8 @@ final class StreamBacklog: WebStreamWriter {
   private struct State {
     var unsentCount = 0
     var isClosed = false
-    /// The number of bytes that have been sent. `checked` has this number at the last check of the
-    /// backlog, and whether bytes were waiting then.
+    /// The number of bytes that have been sent. `checked` has the results of the last check of the
+    /// backlog: this number, and whether bytes were waiting.
     var sentCount: Int64 = 0
     var checked: (sentCount: Int64, isWaiting: Bool) = (0, false)
     var drains: [CheckedContinuation<Bool, Never>] = []

@@ -67,7 +67,7 @@ extension WebRequest {
   /// The number of rows that the reader wants; nil for the usual number.
   var rowsMax: Int? { text("rows").flatMap { Int($0) } }
 
-  /// The page's own address, without a notice.
+  /// The page's own address, without the query parameter `notice`.
   fileprivate var ownAddress: LocalAddress {
     LocalAddress(ownPath: PageActions.ownPath(link(replacing: [])) ?? "/")
   }

@@ -47,7 +47,8 @@ enum BashCompletion {
     complete -o filenames -F _fetchrun_words fetchrun
     """
 
-  /// Returns the parser's script with the corrections. Returns any other text unchanged.
+  /// Returns the argument parser's script for bash with the corrections. Returns any other text
+  /// unchanged.
   static func completed(_ text: String) -> String {
     guard text.hasPrefix("#!/bin/bash"), let place = text.firstRange(of: root) else { return text }
     let script = text[..<place.lowerBound] + once + text[place.lowerBound...]

@@ -14,7 +14,7 @@ struct Daemon: Sendable {
   struct Settings: Sendable {
     /// The path of the socket on which the daemon receives requests of other processes.
     var socket: String
-    /// The time from a signal to the end of the process.
+    /// The time from a signal to stop to the end of the process.
     var grace: GracePeriod
     /// The events to report at the start: `serving`, then one event for each plugin or hook file
     /// that does not load.

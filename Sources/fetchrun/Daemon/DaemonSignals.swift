@@ -18,8 +18,7 @@ struct DaemonSignals: Sendable {
 
   /// The maximum time for storing the records of runs that a second signal cancels.
   private static let endingMax: Duration = .seconds(5)
-  /// The time that is reserved for the call of `overdue`, at the end of the remaining time of the
-  /// process.
+  /// The time that is reserved for the call of `overdue` before the process ends.
   private static let lastWordsMax: Duration = .milliseconds(500)
 
   /// Starts to listen for signals. Returns nil if the system has no more descriptors.

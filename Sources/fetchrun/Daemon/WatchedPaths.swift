@@ -1,8 +1,8 @@
 import FetchConfig
 import FetchValues
 
-/// The watched files and folders of jobs, each with the names of its jobs, and the files of plugins
-/// that do not load.
+/// The watched files and folders of jobs, and the files of plugins that do not load. Each file or
+/// folder of jobs has the names of the jobs that watch it.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [JobName]] = [:]
   /// The files of plugins that do not load. After a change of such a file, the daemon loads its

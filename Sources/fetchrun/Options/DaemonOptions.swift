@@ -48,8 +48,8 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Warns that the job or the hook with the requested name may belong to another config that uses
-  /// the same store.
+  /// Warns if another config has used the same store. The job or the hook with the requested name
+  /// may belong to that config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -62,7 +62,7 @@ struct DaemonOptions: ParsableArguments {
       store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// Warns that a daemon has shown the jobs of another config.
+  /// Warns if the daemon has shown the jobs of another config.
   private func warnOfOtherJobs(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -75,7 +75,7 @@ struct DaemonOptions: ParsableArguments {
       store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// The path of the user's config; nil if the user named only the store.
+  /// The path of the user's config; nil if the user named only the store, or if there is no config.
   private var ownConfig: String? {
     guard file.config != nil || storage.store == nil else { return nil }
     return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
@@ -97,8 +97,8 @@ struct DaemonOptions: ParsableArguments {
     return found.config.allHooks
   }
 
-  /// Prints the numbers of waiting and of permanently failed deliveries. Prints nothing if both
-  /// numbers are zero.
+  /// Prints the numbers of deliveries that wait and that were given up. Prints nothing if both
+  /// numbers are zero, or if the store cannot be read.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
       let counts = try? await StoreQueries(at: place.address).deliveryCounts()

@@ -59,7 +59,7 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Prints a warning if a protection was turned off.
+  /// Prints a warning if the verification of TLS certificates was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }
     output.message(

@@ -18,8 +18,8 @@ enum SharedStore {
     warn(earlier, store: store.address, config: config.file, isNamed: isNamed, output)
   }
 
-  /// Prints the warning for a command that runs no job, or for a command whose jobs a daemon may
-  /// run. Ignores an unreadable store, since later steps report the error.
+  /// Prints a warning if another config used the store before. Unlike `use`, it records nothing in
+  /// the store. Ignores an unreadable store, since later steps report the error.
   static func warn(store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput) async {
     guard let earlier = await earlierConfig(store: store, config: config) else { return }
     warn(earlier, store: store, config: config, isNamed: isNamed, output)

@@ -6,8 +6,8 @@ import FetchValues
 
 /// The output of test cases.
 extension RunOutput {
-  /// Prints a line such as `failed  rss  not-found`, then the problems and the difference,
-  /// indented.
+  /// Prints a line such as `failed  rss  not-found`, then the warnings, the problems and the
+  /// difference, indented.
   func result(_ result: CaseResult) {
     let terminal = Terminal.current
     if asJSON { return terminal.output(json: result.json) }

@@ -6,8 +6,9 @@ import Synchronization
 /// The three standard descriptors, and the functions that write to standard output and standard
 /// error.
 ///
-/// A command waits for a slow reader, such as the next program of a pipe, but not after a signal
-/// (`giveUpSoon`). A daemon never waits for a reader (`queue`).
+/// A command waits for a slow reader, such as the next program of a pipe. After a signal, it waits
+/// at most a second for a reader that reads nothing (`giveUpSoon`). A daemon never waits for a
+/// reader (`queue`).
 enum StandardStreams {
   /// Opens each closed standard descriptor on `/dev/null`. Otherwise the next opened file, such as
   /// a store, would have that descriptor and receive the program's output. Reads and writes fail as

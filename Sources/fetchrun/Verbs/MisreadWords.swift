@@ -74,8 +74,8 @@ enum MisreadWords {
 
   // MARK: A word after `help` or `new`
 
-  /// Returns the error for `help` or `new` with an unknown command. Without this error, the parser
-  /// would print the help.
+  /// Returns the error for `help` or `new` with an unknown command; nil for other words. Without
+  /// this error, the parser would print the help.
   static func unknownSubcommand(_ words: [String]) -> ValidationError? {
     switch words.first {
     case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
@@ -137,7 +137,7 @@ enum MisreadWords {
   }
 
   /// Returns the error for an address after a plugin's name without `--option url=`, or for
-  /// `NAME=VALUE` without `--option`.
+  /// `NAME=VALUE` without `--option`; nil for any other mistake.
   private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
     if let bare = words.first(where: { message.contains("Unexpected argument '\($0)'") }),
       let name = bare.split(separator: "=").first.map(String.init), name != bare,

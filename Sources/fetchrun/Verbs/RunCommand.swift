@@ -75,8 +75,8 @@ struct RunCommand: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// Runs the jobs. If a daemon has the store, the daemon runs them, except with `--dry-run`. It
-  /// continues the runs if this command ends early.
+  /// Runs the jobs. If a daemon has the store, the daemon runs them, except with `--dry-run`. If
+  /// this command ends early, the daemon continues the runs.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }

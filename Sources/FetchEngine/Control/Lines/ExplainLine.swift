@@ -20,7 +20,7 @@ package struct ExplainLine: Hashable, Sendable {
     self.sentence = sentence
   }
 
-  /// Returns all sentences about the present state of a job.
+  /// Returns the scheduler's sentences about the present state of a job.
   package static func all(
     _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
   ) -> [ExplainLine] {
@@ -156,9 +156,9 @@ extension ReadableStore {
   }
 
   /// Returns sentences about the past of a job. If the last run failed, the first sentence is about
-  /// this failure. The other sentences are about the occasions at which the job was skipped, newest
-  /// first. If the job is held, leaves out a failure because of permissions, since another sentence
-  /// reports it.
+  /// this failure. The other sentences are about the last few times that the job was skipped,
+  /// newest first. If the job is held, leaves out a failure because of permissions, since another
+  /// sentence reports it.
   func history(of job: JobName, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,

@@ -32,14 +32,14 @@ package struct MetricsLine: Hashable, Sendable {
 
   package init(_ overview: OverviewLine) { self.overview = overview }
 
-  /// The part of one budget limit that can be spent now.
+  /// The part of one budget limit's burst that can be spent now.
   package struct BudgetShare: Hashable, Sendable {
     /// The resource: the raw value of a `BudgetResource`.
     package var resource: String
     /// The period of the limit: `h` or `d`.
     package var period: String
-    /// The part of the limit that can be spent now, from 1 down to 0. The part is negative if runs
-    /// have cost more than expected.
+    /// The part of the limit's burst that can be spent now, from 1 down to 0. The part is negative
+    /// if runs have cost more than expected.
     package var ratio: Double
 
     package init(resource: String, period: String, ratio: Double) {
@@ -49,7 +49,8 @@ package struct MetricsLine: Hashable, Sendable {
     }
   }
 
-  /// The number of a hook's deliveries that wait, and the number of those that were given up.
+  /// The numbers of a hook's waiting deliveries and of its given-up deliveries, and the time of its
+  /// oldest waiting delivery.
   package struct HookLine: Hashable, Sendable {
     package var hook: String
     package var pending: Int

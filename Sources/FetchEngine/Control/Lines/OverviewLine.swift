@@ -13,7 +13,7 @@ package struct OverviewLine: Hashable, Sendable {
   package var jobs: [JobState: Int] = [:]
   /// The number of enabled jobs that have failed often in a row or whose plugin does not load.
   package var broken = 0
-  /// The number of jobs that wait for approval of their permissions.
+  /// The number of enabled jobs that wait for approval of their permissions.
   package var held = 0
   /// The number of jobs that are paused because their source is gone.
   package var pausedBySource = 0

@@ -7,11 +7,11 @@ package import FetchValues
 /// the daemon holds all secrets and should not read such bodies. A slow sender must not occupy one
 /// of the daemon's few connections.
 ///
-/// The check needs the key from the beginning, since HMAC starts with the key. So the daemon sends
-/// this one key if the request already knows the job's address. The web process forgets the key
-/// after the request. The key gives a broken web process no new power over the daemon, because the
-/// web process may push any job anyway. The documentation tells people to use the secret for
-/// nothing else.
+/// The check needs the key from the beginning, since HMAC starts with the key. The daemon sends
+/// this one key, but the web process requests it only for a push to the job's secret address. The
+/// web process forgets the key after the push. The key gives a broken web process no new power over
+/// the daemon, because the web process may push any job anyway. The documentation tells people to
+/// use the secret for nothing else.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
   /// The form of the signature; nil if pushes need no signature.

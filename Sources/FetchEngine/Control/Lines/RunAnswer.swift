@@ -11,7 +11,7 @@ package enum RunAnswer: Equatable, Sendable {
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)
-  /// The run could not start now. The job runs later.
+  /// The run did not start while the client waited. Unless the job was removed, it can run later.
   case notRun(job: String, why: String)
 }
 
@@ -20,7 +20,8 @@ extension RunAnswer {
   /// a reply.
   package static let textBytesMax = 64 << 10
 
-  /// The JSON of the answer: an object with one member, which is named after the case.
+  /// The JSON of the answer: an object with one member. The member is named after the case, but
+  /// `run` for `ended`.
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]

@@ -122,7 +122,8 @@ extension Timestamp {
 /// The state of a job as one word.
 package enum JobState: String, Sendable, CaseIterable {
   case running
-  /// The job is due, but a lane, the budget or a condition holds it.
+  /// The job is due, but must wait for its turn, a lane, the budget, a condition, the network or
+  /// the store.
   case waiting
   /// The job is not due yet, or it must wait for its run times or for the limit of its pushes.
   case scheduled

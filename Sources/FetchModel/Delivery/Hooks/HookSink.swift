@@ -18,8 +18,9 @@ package enum HookSink: Equatable, Sendable {
     }
   }
 
-  /// Returns the sink with absolute paths. A name without a slash stays unchanged: a program is
-  /// searched in `PATH`, and a hook file in the plugin folders.
+  /// Returns the sink with absolute paths. The name of a program or a hook file stays unchanged if
+  /// it has no slash. The program is then found through `PATH`, and the hook file in the plugin
+  /// folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
     switch self {
     case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))

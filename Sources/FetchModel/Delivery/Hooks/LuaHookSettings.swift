@@ -8,7 +8,7 @@ package struct LuaHookSettings: SinkSettings {
   package var options = ValueObject()
   /// The hostnames that the hook may reach besides those in its manifest.
   package var hosts: [HostPattern] = []
-  /// The permissions that the config allows the hook.
+  /// The permissions that the config gives the hook.
   package var allow = Allowance()
   package var secrets: [GivenSecret] = []
   /// The run limits that differ from the defaults, by name.

@@ -15,7 +15,8 @@ extension MultiByteReading {
   private static let simplified = costs([(10, chineseMarks), (12, "“”‘’…")], ranked: simplifiedHan)
   private static let traditional = costs([(10, chineseMarks + "「」")], ranked: traditionalHan)
 
-  /// Returns the costs of characters in half bits, by their rank.
+  /// Returns the costs of characters in half bits. The cost of a character in `ranked` follows from
+  /// its rank, and each group gives the cost of its characters.
   private static func costs(
     _ groups: [(Int, String)], ranked: String
   ) -> [Unicode.Scalar: Int] {

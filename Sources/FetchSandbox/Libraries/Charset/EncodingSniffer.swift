@@ -10,7 +10,7 @@ internal import Glibc
 /// * If the label is UTF-8 but most sequences are invalid, the document's declaration is used. If
 ///   the declaration is missing or also says UTF-8, the encoding is guessed. The guess is
 ///   windows-1252 unless the bytes clearly fit another encoding.
-/// * `us-ascii` and unknown labels are ignored.
+/// * Unknown labels are ignored. In the header, `us-ascii` is ignored as well.
 enum EncodingSniffer {
   /// The number of bytes at a document's start that are searched for a declaration. Four times as
   /// many bytes of an HTML document are searched for a `meta` element.

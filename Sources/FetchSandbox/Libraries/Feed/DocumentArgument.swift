@@ -89,7 +89,7 @@ struct DocumentArgument {
 }
 
 extension LibraryContext {
-  /// Converts the document to UTF-8, and stores the detected encoding for later runs.
+  /// Converts the document to UTF-8. If the encoding was guessed, stores it for later runs.
   func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
     let text = EncodingSniffer.convert(
       document.body, contentType: document.contentType, isHTML: isHTML,

@@ -92,8 +92,9 @@ package enum FeedDocument {
     }
   }
 
-  /// Whether a text with `>` is a direct child of a container. Such a text remains if the missing
-  /// piece of a feed ends inside an item's last tag. The rest of the feed can be well-formed.
+  /// Whether a text with `>` is a direct child of a container. Such a text remains if a piece of
+  /// the feed is missing, and if this piece ends inside the last tag of an item. The rest of the
+  /// feed can be well-formed.
   private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
     let tree = FeedTree(tape)
     return tape.nodes.indices.contains { node in

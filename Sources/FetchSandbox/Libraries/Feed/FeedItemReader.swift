@@ -150,8 +150,8 @@ struct FeedItemReader {
   }
 
   /// Reads content. External content (RFC 4287 section 4.1.3.2) does not become the text of the
-  /// entry. It becomes an enclosure if its media type does not begin with `text/`. If the entry has
-  /// no address yet, it gets the address of the external content.
+  /// entry. It becomes an enclosure if it has a media type that does not begin with `text/`. If the
+  /// entry has no address yet, it gets the address of the external content.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)

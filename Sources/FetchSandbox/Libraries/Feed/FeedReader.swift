@@ -23,7 +23,7 @@ struct FeedReader {
 
   private init(tree: FeedTree) { self.tree = tree }
 
-  /// Reads `rss`, `rdf:RDF`, `channel`, `feed` and RSS 1.1's `items`, which contain each other. The
+  /// Reads `rss`, `rdf:RDF`, `channel`, `feed` and RSS 1.1's `items`, which can be nested. The
   /// document's depth bounds the recursion.
   private mutating func readContainer(_ node: Int, in outer: FeedScope) {
     let scope = tree.scope(node, in: outer)

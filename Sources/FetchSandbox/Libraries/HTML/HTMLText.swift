@@ -90,7 +90,8 @@ struct HTMLText {
     }
   }
 
-  /// Skips a tag. A `<` is treated as text if no name follows or the tag has no end.
+  /// Skips the markup at `index`, with the content of a script, a style or a head. A `<` is treated
+  /// as text unless a letter, `/`, `!` or `?` follows and the markup has an end.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
@@ -201,8 +202,8 @@ enum ReadableText {
     collapsed(HTMLText.blocks(html))
   }
 
-  /// Replaces each run of blanks by one blank, trims lines, and keeps at most one empty line in a
-  /// row.
+  /// Replaces the marks of borders by line breaks, and each run of blanks by one blank. Trims
+  /// lines, and keeps at most one empty line in a row.
   private static func collapsed(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

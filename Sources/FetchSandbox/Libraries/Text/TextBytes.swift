@@ -60,8 +60,8 @@ enum TextBytes {
     return KMPSearch(needle).firstIndex(in: text, from: start)
   }
 
-  /// Shortens a text to `count` characters. A character is an extended grapheme cluster of Unicode,
-  /// which is what people count as one character.
+  /// Shortens a text to at most `count` characters, including `ending`. A character is an extended
+  /// grapheme cluster of Unicode, which is what people count as one character.
   static func truncated(_ text: String, to count: Int, ending: String) -> String {
     guard text.utf8.count > count else { return text }
     guard let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex),

@@ -139,8 +139,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.diff(old, new [, {context = 3}]) -> text`: the output of `diff -u`; empty if the texts
-  /// are equal.
+  /// `text.diff(old, new [, {context = 3}]) -> text`: the hunks of `diff -u`, without the lines
+  /// that name the files; empty if all lines are equal.
   private static let diff = LibraryFunction("text.diff") {
     arguments, _, writer throws(LibraryError) in
     let old = try arguments.string()

@@ -21,8 +21,8 @@ enum FeedShape {
     kind == .rss || kind == .rdf || kind == .feed
   }
 
-  /// Whether the element is a direct child of a channel, feed or item. The parts of persons,
-  /// pictures and times are not fields.
+  /// Whether the element counts as a direct child of a channel, feed or item. Unknown elements,
+  /// XHTML bodies, and the parts of persons, pictures and lists of hours or days do not count.
   static func isField(_ kind: FeedElement) -> Bool {
     switch kind {
     case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,

@@ -22,8 +22,8 @@ struct RepairPlaces {
     if !prefix.isEmpty { prefixes.append(prefix) }
   }
 
-  /// Returns the first place of the given kind at or after `start`, or the input's end. `start` may
-  /// not be less than in an earlier call for the same kind.
+  /// Returns the first place of the given kind at or after `start`, or the input's end. `start`
+  /// must not be less than in an earlier call for the same kind.
   mutating func next(_ kind: Kind, from start: Int) -> Int {
     let known = found[kind.rawValue]
     if known >= start { return known }
@@ -98,9 +98,9 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. If the tag of another
-  /// item and the start of another section precede the next `]]>`, this `]]>` belongs to the other
-  /// section.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. If an item's tag and
+  /// the start of another section precede the next `]]>`, this `]]>` belongs to the other section.
+  /// Within an item, only an end tag counts, because a start tag is part of the text.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -108,9 +108,10 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Returns the place of the comment's `-->`; nil if the comment has no end. If the tag of another
-  /// item and the start of another comment precede the next `-->`, this `-->` belongs to the other
-  /// comment. Within an item, the item's end tag before the `-->` is enough.
+  /// Returns the place of the comment's `-->`; nil if the comment has no end. Within an item, the
+  /// comment has no end if the next item tag is an end tag and precedes the next `-->`. Outside an
+  /// item, the next `-->` belongs to another comment if an item's tag and the start of this comment
+  /// precede it.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -119,7 +120,7 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the tag of another item and the start of another section or comment precede `end`.
+  /// Whether an item's tag and `next`, the start of another section or comment, precede `end`.
   /// Within an item, a start tag is part of the text, so only an end tag counts.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool

@@ -3,7 +3,8 @@ import XMLLibrary
 /// The guard of a parser. It counts the nodes that the parser builds, and stops the parser at a
 /// limit. The guard's callbacks run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
-  /// The message about the limit that stopped the parser; nil if no limit stopped the parser.
+  /// The message about the reason for which the guard stopped the parser; nil if it has not stopped
+  /// the parser. The reason is a limit, or an entity that the document declares.
   private(set) var problem: String?
   private(set) var firstError: String?
   private var depth = 0

@@ -28,8 +28,8 @@ enum XMLReading {
     return Result(tape: tape, isClean: false, loss: loss)
   }
 
-  /// Removes blanks before the XML declaration. Such blanks are the most frequent fault of real
-  /// feeds, because the declaration must come first.
+  /// Removes blanks at the beginning of the document. The XML declaration must come first, and
+  /// blanks before it are the most frequent fault of real feeds.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = ASCII.skipBlanks(bytes, from: 0)
     return UnsafeRawBufferPointer(rebasing: bytes[start...])
@@ -72,8 +72,8 @@ enum XMLParsing {
   }
 }
 
-/// The limits of XML documents, feeds and HTML documents. A limit that applies to only one of them
-/// says so.
+/// The limits of XML documents, feeds and HTML documents. The comment of a limit says if the limit
+/// applies to only one of these kinds.
 enum XMLLimits {
   /// The maximum size of a document, because libxml2 counts in 32-bit integers. The host's limit
   /// for a body is lower.
@@ -92,9 +92,9 @@ enum XMLLimits {
   /// The maximum number of attributes of an element. libxml2 compares each attribute with all
   /// earlier attributes of the element, so 100,000 attributes take 3.4 s.
   static let attributeCountMax = 256
-  /// The maximum number of namespace declarations in scope, because libxml2 searches the
+  /// The maximum number of namespace declarations in scope in a feed, because libxml2 searches the
   /// declarations one by one for each element.
   static let namespaceCountMax = 256
-  /// The maximum number of bytes that the entities in a document's DTD may add to the document.
+  /// The maximum number of bytes that the entities in a feed's DTD may add to the feed.
   static let entityGrowthBytesMax = 65_536
 }

@@ -51,8 +51,8 @@ extension XMLRepair {
     }
   }
 
-  /// Appends escaped text. Writes tabs and line ends as references, because parsers normalize
-  /// literal tabs and line ends (XML 1.0, 2.11 and 3.3.3).
+  /// Appends the text in escaped form. Writes tabs and line ends as references, because parsers
+  /// normalize literal tabs and line ends (XML 1.0, 2.11 and 3.3.3).
   private mutating func appendEscaped(_ text: [UInt8]) {
     for byte in text {
       switch byte {

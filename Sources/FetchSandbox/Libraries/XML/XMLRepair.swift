@@ -1,17 +1,17 @@
 /// The repair that rewrites an invalid feed as well-formed XML, so that libxml2 reads all of the
 /// feed.
 ///
-/// The repair handles bare ampersands and `<`, HTML's entities, unquoted, duplicate or empty
-/// attributes, unclosed and unopened tags, characters outside XML, text before the document and a
-/// DOCTYPE.
+/// The repair handles bare ampersands and `<`, HTML's entities, and unquoted, duplicate or empty
+/// attributes. It also handles unclosed and unopened tags, characters that XML does not allow, text
+/// before the document and a DOCTYPE.
 ///
-/// The output is always well-formed, because after an error libxml2 would drop every later `&lt;`.
-/// Damage in one item does not affect other items. An item begins at its tag, even if other
-/// elements are open (`FeedShape`), and no comment, CDATA section or attribute continues into the
-/// next item (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
+/// The output must be well-formed, because libxml2 drops every `&lt;` after the first error. Damage
+/// in one item does not affect other items. An item begins at its tag, even if other elements are
+/// open (`FeedShape`). No comment, CDATA section or attribute continues into the next item
+/// (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
 ///
-/// Entities that the DTD declares as plain text are replaced, within
-/// `XMLLimits.entityGrowthBytesMax`; all other declared entities remain as text. The time is linear
+/// Entities that the DTD declares as plain text or as one character reference are replaced, within
+/// `XMLLimits.entityGrowthBytesMax`. All other declared entities remain as text. The time is linear
 /// in the input.
 package struct XMLRepair {
   /// An open element.
@@ -36,7 +36,8 @@ package struct XMLRepair {
   var entities: [[UInt8]: [UInt8]] = [:]
   var growthLeft = XMLLimits.entityGrowthBytesMax
   var hasItem = false
-  /// Whether the container already has a title. A second title belongs to an item.
+  /// Whether a title was read directly in a container or an item. A later title directly in a
+  /// container belongs to an item.
   var hasTitle = false
   /// Whether the root's end tag was read, and neither an item nor a channel has followed it. All
   /// other content after this tag is dropped.
@@ -44,7 +45,7 @@ package struct XMLRepair {
   /// The place of the root's tag; nil while this place is unknown.
   var rootPlace: Int?
 
-  /// The kinds of markup that are missing, apart from single characters.
+  /// The missing tags that the repair has noticed. Other damage is not recorded.
   struct Loss {
     /// Whether the root's end tag is missing.
     var end = false
