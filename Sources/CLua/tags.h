@@ -1,4 +1,5 @@
-// The first byte of an encoded value; FetchValues/Values/ValueTag.swift describes the format.
+// The first byte of an encoded value; ValueTag in FetchValues/Values/ValueReader.swift describes
+// the format.
 #ifndef FETCHRUN_TAGS_H
 #define FETCHRUN_TAGS_H
 

@@ -1,6 +1,7 @@
 package import FetchModel
 
-/// The contents of the config: the jobs, the settings that they share, and the paths.
+/// The contents of the config: the jobs, the hooks, and the settings that are not about a single
+/// job.
 package struct Config: Equatable, Sendable {
   /// The path of the store; nil for the default.
   package var store: String?
@@ -11,7 +12,8 @@ package struct Config: Equatable, Sendable {
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
   package var transfers = TransferSettings()
-  /// The secrets that all jobs may use by name, without duplicates.
+  /// The top-level secrets, which all jobs and hook files may use by name. No two have the same
+  /// name.
   package var secrets: [GivenSecret] = []
   /// The path of the file with the key that encrypts stored secrets; nil for the default.
   package var secretsKey: String?

@@ -1,14 +1,15 @@
 import FetchValues
 
-/// One mistake in a config file. The line and the column are counted from 1, and are 0 if unknown.
+/// A problem with a config file, or with another file that fetchrun reads or writes. The line and
+/// the column are counted from 1, and are 0 if unknown.
 package struct ConfigProblem: Error, Equatable, Sendable {
   package var file: String
   package var line: Int
   package var column: Int
   /// The message: what is wrong and what to do.
   package var message: String
-  /// Whether the problem is only a warning. The setting may be intended, and all jobs run in spite
-  /// of the warning.
+  /// Whether the problem is only a warning. The setting may be intended, and the config is used in
+  /// spite of the warning.
   package var isWarning = false
 
   package init(file: String, line: Int = 0, column: Int = 0, _ message: String) {
@@ -50,15 +51,15 @@ package struct ConfigPlace: Equatable, Sendable {
   }
 }
 
-/// All problems in a config file, in the order of the file. If this error is thrown, there is at
-/// least one problem.
+/// The problems of a config or a test case, which may be in several files. If this error is thrown,
+/// there is at least one problem.
 package struct ConfigProblems: Error, Equatable, Sendable {
   package var all: [ConfigProblem]
 
   package init(_ all: [ConfigProblem]) { self.all = all }
 
-  /// Returns these problems together with the problems that were found later, grouped by file and
-  /// sorted by line.
+  /// Returns these problems together with `others`, grouped by file and sorted by line. If one of
+  /// the two lists is empty, the other list is returned unchanged.
   package func adding(_ others: [ConfigProblem]) -> ConfigProblems {
     if others.isEmpty || all.isEmpty { return ConfigProblems(all + others) }
     var files: [String] = []

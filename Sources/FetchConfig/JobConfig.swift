@@ -60,8 +60,8 @@ package struct JobConfig: Equatable, Sendable {
   package var pluginPlace = ConfigPlace()
   /// The place of each option in the file, in the order of the options.
   package var optionPlaces: [ConfigPlace] = []
-  /// The names of the options that use a missing environment variable. The mistake has already been
-  /// reported.
+  /// The names of the options whose values have mistakes that have already been reported, such as a
+  /// missing environment variable.
   package var unreadOptions: Set<String> = []
   /// The place of each secret in the file, in the order of the secrets.
   package var secretPlaces: [ConfigPlace] = []

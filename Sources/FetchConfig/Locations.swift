@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8).
-/// Paths on the command line or in the config override them. Only `secretsKeyOverride` overrides
-/// the path in the config.
+/// Paths on the command line or in the config have precedence over these paths. Only
+/// `secretsKeyOverride` has precedence over the path in the config.
 package struct Locations: Equatable, Sendable {
   /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String

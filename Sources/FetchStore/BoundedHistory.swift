@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The read functions for programs that show the contents of a store. Each function is bounded: it
-/// reads and returns a limited amount, even from a large store.
+/// The read functions for programs that show the contents of a store. Each function returns a
+/// limited amount of data, even from a large store.
 package protocol BoundedHistory: Sendable {
   // MARK: Items
 
@@ -18,9 +18,10 @@ package protocol BoundedHistory: Sendable {
   func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
 
   /// Returns the sequence number of the job's last change among the changes after `sequence`.
-  /// Changes of every kind count, but no item is read.
+  /// Changes of every kind count.
   ///
-  /// Searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see `LastChange.isLast`.
+  /// For a single job, searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see
+  /// `LastChange.isLast`.
   ///
   /// - Parameter job: the job; nil for all jobs.
   func lastChange(of job: JobName?, after sequence: Int64) async throws(StoreError) -> LastChange
@@ -56,17 +57,19 @@ package protocol BoundedHistory: Sendable {
   /// - Parameter mark: the end of the previous page; nil for the first.
   func runs(_ query: RunQuery, after mark: PageMark?) async throws(StoreError) -> Page<RunRecord>
 
-  /// Returns the runs that began in a period, for plots, in the order of the jobs. Jobs without such
-  /// runs are left out.
+  /// Returns the ended runs that began in a period, for plots, by job. Jobs without such runs are
+  /// left out.
   ///
-  /// - Parameter jobs: the names of the jobs; names after the first `ReadBounds.jobsMax` are
-  ///   ignored. Nil means all jobs, with at most `ReadBounds.marksMax` of their latest runs.
+  /// - Parameter jobs: the names of the jobs, in the order of the result; names after the first
+  ///   `ReadBounds.jobsMax` are ignored. The result has at most `ReadBounds.marksPerJobMax` of each
+  ///   job's latest runs. Nil means all jobs in the order of their names, with at most
+  ///   `ReadBounds.marksMax` of their latest runs.
   func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks]
 
-  /// Returns the number of runs of each outcome for each five minutes of a period, by the time at
-  /// which the runs began. Also returns the number of the last run that has ended.
+  /// Returns the number of ended runs of each outcome for each five minutes of a period, by the
+  /// time at which the runs began. Also returns the number of the last ended run in the store.
   func runCounts(
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts
@@ -76,13 +79,13 @@ package protocol BoundedHistory: Sendable {
 package enum ReadBounds {
   /// The maximum number of rows that are read to find the elements of one page.
   package static let rowsScannedMax = 20_000
-  /// The maximum number of ended runs that a reader reads one by one. If more runs have ended, the
-  /// reader reads its lists again.
+  /// The maximum number of runs that may end between two reads of a reader. If more runs have
+  /// ended, the reader must read its lists again.
   package static let endedMax: Int64 = 10_000
-  /// The maximum size in bytes of the items of a page. A page ends with the item that reaches the
-  /// maximum, so the page may be larger than the maximum.
+  /// The maximum size in bytes of the fields of the changes in a page. A page ends with the change
+  /// that reaches the maximum, so the page may be larger than the maximum.
   package static let pageBytesMax = 8 << 20
-  /// The maximum number of jobs whose runs one call reads for plots.
+  /// The maximum number of jobs whose runs one call reads for plots, if the caller names the jobs.
   package static let jobsMax = 500
   /// The maximum number of runs of one job for a plot, if the caller names the jobs.
   package static let marksPerJobMax = 1_000
@@ -90,7 +93,7 @@ package enum ReadBounds {
   package static let marksMax = 50_000
   /// The maximum number of runs that one call counts.
   package static let countedMax = 1_000_000
-  /// The maximum number of parts of a period for which runs are counted.
+  /// The maximum number of intervals of five minutes in `RunCounts`.
   package static let bucketsMax = 1_000
 }
 

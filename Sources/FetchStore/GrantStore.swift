@@ -4,9 +4,9 @@ import Glibc
 
 /// The functions that read the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
-  /// Returns the grant of a job's plugin under the given name, or under another name of the
-  /// plugin's file (see `GrantName.grant`). Returns nil if there is no such grant, for example
-  /// because the plugin has never run.
+  /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
+  /// that `GrantName.grant` selects from the job's other grants. Returns nil if there is no such
+  /// grant, for example because the plugin has never run.
   func grant(of job: JobName, plugin: String) async throws(StoreError) -> PinnedGrant?
 
   /// Returns the grants of all plugins of a job, newest first.
@@ -21,8 +21,8 @@ package protocol GrantReading: Sendable {
 /// The functions that write the grants of plugins and hook files. A run's commit stores the run's
 /// own grant.
 package protocol GrantStore: GrantReading {
-  /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
-  /// as the name of its plugin.
+  /// Stores a new grant of a job's plugin. If the store does not have the job, creates the job with
+  /// `manifestName` as the name of its plugin.
   func keep(_ grant: PinnedGrant, of job: JobName, manifestName: String) async throws(StoreError)
 
   /// Stores a new grant of a hook's file.

@@ -7,9 +7,9 @@ package protocol HistoryStore: Sendable {
 
   /// Returns a page of items, in the order of the query.
   ///
-  /// All items of one page are from the same instant. The next page repeats no item, but may miss
-  /// items that were changed or pruned after the previous page. With `ItemQuery.since`, only pruned
-  /// changes are missed.
+  /// All items of one page are from the same instant. The next page repeats no version of an item,
+  /// but may miss items that were changed or pruned after the previous page. With
+  /// `ItemQuery.since`, only pruned changes are missed.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func items(_ query: ItemQuery, after mark: PageMark?) async throws(StoreError) -> Page<StoredItem>
@@ -17,7 +17,7 @@ package protocol HistoryStore: Sendable {
   /// Returns the sequence number of the latest change; 0 if there is none.
   func lastSequence() async throws(StoreError) -> Int64
 
-  /// Returns the number of items of a job whose latest change is not of the kind `baseline`,
+  /// Returns the number of the job's items whose latest change is not of the kind `baseline`,
   /// counted up to `max`.
   func newsCount(of job: JobName, max: Int) async throws(StoreError) -> Int
 

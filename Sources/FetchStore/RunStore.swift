@@ -11,13 +11,13 @@ package protocol RunStore: Sendable {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
   /// Throws `jobRunning` while another run has the lease, and `full` if there is no space for the
-  /// run's results. If the function throws, it has not taken the lease. The first commit of an
-  /// unknown job creates the job.
+  /// run's results. If the function throws, it has not taken the lease. The first stored record or
+  /// commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the user's name of the plugin whose grant is read.
+  ///   - plugin: the user's name of the plugin whose grant is read; nil to read no grant.
   ///   - noting: the run's record, which is stored so that `recover` finds the run after a crash.
-  ///     The call may wait a few milliseconds for the records of other runs.
+  ///     The call may wait a few milliseconds for the records of other runs. Nil stores no record.
   func openJob(
     _ name: JobName, run: RunID, plugin: String?, noting record: RunRecord?
   ) async throws(StoreError) -> JobSnapshot
@@ -46,8 +46,8 @@ package protocol RunStore: Sendable {
   /// Assigns a name to the job with the identity key, before the job's first run.
   func claim(_ job: JobName, identity key: String, plugin: String) async throws(StoreError)
 
-  /// The maximum size in bytes of one job's items: see `Retention.jobBytesMax`. Reading this
-  /// property needs no access to the store.
+  /// The maximum size in bytes of one job's items with their versions: see `Retention.jobBytesMax`.
+  /// Reading this property needs no access to the store.
   var jobBytesMax: Int64 { get }
 
   /// Records unfinished runs of earlier processes as abandoned and queues interrupted transfers
@@ -61,7 +61,7 @@ extension RunStore {
   }
 }
 
-/// The results of a run, stored together or not at all.
+/// A part of a run's results, stored completely or not at all.
 package struct RunCommit: Sendable {
   package enum Part: Sendable {
     /// The items, the state and the present record of a run that continues.
@@ -81,8 +81,8 @@ package struct RunCommit: Sendable {
   package var state: Value?
   /// The validators to store, by URL. The validators of other URLs stay unchanged.
   package var validators: [ExactText: Validators] = [:]
-  /// The origins that requested a cooldown, each with the end of its cooldown. A later end replaces
-  /// an earlier end.
+  /// The origins that must receive no requests for a time, each with the end of its cooldown. A
+  /// later end replaces an earlier end.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   /// The requested transfers. Each transfer replaces the pending transfer for its path.
@@ -93,8 +93,8 @@ package struct RunCommit: Sendable {
 
   /// The kept answers of a failed run; nil if no answers are kept.
   package var kept: KeptAnswers?
-  /// The deliveries that notify hooks of this part. The store inserts the sequences of the changes
-  /// into the payloads.
+  /// The deliveries that notify hooks of this part. The store inserts the sequence numbers of the
+  /// changes into the payloads.
   package var deliveries: [NewDelivery] = []
 
   /// The plugin's new grant; nil keeps the old grant.
@@ -102,8 +102,8 @@ package struct RunCommit: Sendable {
 
   /// The scheduler's new memory of the job; nil keeps the old memory.
   package var schedule: StoredSchedule?
-  /// The run's changes to the memory of all jobs together: its charges, and the lanes that the run
-  /// closed.
+  /// The new memory of all jobs together: the budget, and the lanes whose counts or closures have
+  /// changed.
   package var shared = SharedMemory()
 
   package init(record: RunRecord) { self.record = record }
@@ -143,7 +143,8 @@ extension CommitReceipt {
 /// The data of a job that a run needs before it begins.
 package struct JobSnapshot: Sendable {
   package var name: JobName
-  /// The key of the job in the store, used only by the store; nil until the first commit.
+  /// The key of the job in the store, used only by the store; nil if the store does not have the
+  /// job.
   package var id: Int64?
   /// The plugin's state; nil if the plugin has no state.
   package var state: Value?
@@ -151,7 +152,7 @@ package struct JobSnapshot: Sendable {
   /// The stored size in bytes of the job's state, items and versions of items: see
   /// `ItemChange.storedBytes`.
   package var storedBytes = 0
-  /// The plugin's grant; nil if there is none, as before the plugin's first run.
+  /// The plugin's grant; nil if there is none, or if the caller of `openJob` named no plugin.
   package var grant: PinnedGrant?
   /// The start of the first run with a result (newData or noData); nil if there is none yet. Runs
   /// for a single transfer do not count.

@@ -123,7 +123,7 @@ package struct JobMemory: Equatable, Sendable {
   }
 }
 
-/// The scheduler's memory of all jobs together. The contents are opaque to the store.
+/// The scheduler's memory of all jobs together. The store does not decode the encoded parts.
 ///
 /// When read, a memory has all stored parts. When written, it has only the changed parts, and nil
 /// keeps a stored part.
@@ -143,9 +143,9 @@ package struct SharedMemory: Equatable, Sendable {
   package var pause: Pause?
   /// The learned data that adaptive jobs share, such as the price of a request.
   package var learned: [UInt8]?
-  /// The times at which people read the items of all jobs.
+  /// The encoded profile of the times at which people read the items of all jobs.
   package var habits: [UInt8]?
-  /// The times at which people read the items of single jobs.
+  /// The encoded profiles of the times at which people read the items of single jobs.
   package var habitsOfJobs: [UInt8]?
   /// The seed of the random numbers of this store.
   package var seed: UInt64?
@@ -154,7 +154,8 @@ package struct SharedMemory: Equatable, Sendable {
 
   package var isEmpty: Bool { self == SharedMemory() }
 
-  /// Replaces the parts of this memory that the other memory has.
+  /// Copies the parts of `other` into this memory. Each of these parts replaces the present part.
+  /// The lanes are replaced one by one.
   package mutating func merge(_ other: SharedMemory) {
     budget = other.budget ?? budget
     lanes.merge(other.lanes) { $1 }
@@ -178,8 +179,8 @@ package struct SchedulerMemory: Sendable {
 
   package init() {}
 
-  /// The jobs whose abandoned runs the scheduler has acknowledged. The schedules of these jobs now
-  /// include the abandoned runs.
+  /// The jobs to remove from the store's list of jobs with abandoned runs, because the abandoned
+  /// runs were acknowledged.
   package var rescued: [JobName] = []
 
   /// The origins with a cooldown, each with the end of its cooldown: see `RunCommit.coolDowns`.

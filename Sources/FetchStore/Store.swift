@@ -3,10 +3,9 @@ package import FetchValues
 
 /// A store that is open for reading.
 ///
-/// Every read sees the store at one instant, with everything that was committed before the call. A
-/// read changes nothing. Any number of tasks may read at the same time. A read that fails throws
-/// one of these errors: `missing`, `corrupt`, `newer`, `locked`, `unreachable` or `replaced`, and
-/// `closed` after `close`.
+/// Every read sees everything that was committed before the call. A read changes nothing. Any
+/// number of tasks may read at the same time. A read that fails throws, for example, `corrupt`,
+/// `locked` or `unreachable`. After `close`, a read throws `closed`.
 ///
 /// Each part of the program that uses a store has a protocol of its own, for example the scheduler
 /// and the outbox. Reading and writing are separate, since most commands may not write.
@@ -25,10 +24,10 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
 ///
 /// * When a call returns, its changes are durable. A call that throws has stored nothing, except
 ///   `prune`.
-/// * Each call except `prune` is one transaction. Calls of different tasks may share a transaction,
-///   but no call sees a part of another call.
-/// * Commands are values: no code of the caller runs inside a transaction. A store may execute a
-///   command several times until the command succeeds. The command still takes effect only once.
+/// * Each call except `prune` makes its changes in one transaction. Calls of different tasks may
+///   share a transaction, but no call sees a part of another call.
+/// * The arguments of a call are values: no code of the caller runs inside a transaction. A store
+///   may repeat a call whose transaction has failed. The call still takes effect only once.
 /// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
 ///   change with a lower number appears.
 /// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`. Some
@@ -63,8 +62,8 @@ package struct StoreOptions: Sendable {
   package var waitMax: Duration = .seconds(30)
   /// Whether a missing store is created.
   package var creates = true
-  /// The retention and the maximum size. Nil means the values of the last config that used this
-  /// store.
+  /// The config's retention, whose maximum sizes apply to the open store. Nil means the maximum
+  /// sizes of the last config that used this store.
   package var retention: Retention?
 
   package init() {}

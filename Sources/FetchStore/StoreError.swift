@@ -1,6 +1,7 @@
 package import FetchModel
 
-/// The reason why the store rejected a request. Nothing of the request has been stored.
+/// The reason why a request to a store failed. Nothing of the request has been stored, unless the
+/// request was `prune`.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
     /// Another process writes to this store, or has locked it.
@@ -16,7 +17,7 @@ package struct StoreError: Error, Equatable, Sendable {
     case newer
     /// The store's files were deleted, replaced or truncated while it was open.
     case replaced
-    /// The disk fails, or the folder cannot be used.
+    /// The disk fails, or the file system or the path cannot be used.
     case unreachable
     /// Another run of the job has not ended.
     case jobRunning
@@ -24,13 +25,13 @@ package struct StoreError: Error, Equatable, Sendable {
     case unknownJob
     /// The store was closed.
     case closed
-    /// The store cannot accept the data of the request.
+    /// The store cannot accept the request, or the store's format is too old.
     case rejected
   }
 
   package var code: Code
-  /// The message for the user, one sentence without a final period: what happened, to which file,
-  /// and what to do.
+  /// The message for the user, without a final period: what happened, usually to which file, and
+  /// what to do.
   package var message: String
 
   package init(_ code: Code, _ message: String) {

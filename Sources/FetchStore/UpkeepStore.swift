@@ -22,15 +22,16 @@ package protocol UpkeepStore: Sendable {
   /// if there is none.
   func retention() async throws(StoreError) -> Retention
 
-  /// Replaces the limits that were set when the store was opened.
+  /// Replaces the maximum size of the store's file and the maximum size of one job's items.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
   /// Frees the disk space that pruning has left unused. Does nothing if this space is a small part
-  /// of the store. The operation may need as much additional disk space as the kept data. Other
-  /// calls wait until the operation has ended.
+  /// of the store. The operation may need up to twice as much additional disk space as the kept
+  /// data. Other calls wait until the operation has ended.
   func compact() async throws(StoreError)
 
-  /// Waits for pending writes, then closes the store. Every later call throws `closed`.
+  /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless the store
+  /// was already unusable after a disk error.
   func close() async throws(StoreError)
 }
 
@@ -38,6 +39,6 @@ package protocol UpkeepStore: Sendable {
 package enum RetentionProgress: Equatable, Sendable {
   /// More work is due now.
   case goesOn
-  /// No work is due before the given time.
+  /// No work is due before the given time, unless space becomes short.
   case rests(until: Timestamp)
 }

@@ -2,14 +2,14 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The functions of the protocol `Store`. Reads and writes use the writing connection one after the
-/// other. Reads do not suspend.
+/// The functions of the protocol `Store` that only read through `reader`. They block and do not
+/// suspend. Reads and writes use the writing connection one after the other.
 extension SQLiteStore: Store {
   package var address: StoreAddress { .file(path) }
 
   package func check() throws(StoreError) -> [String] { try reader.check() }
 
-  /// Returns the repairs that were made when the store was opened. No other repairs are possible,
+  /// Returns the repairs that were made when the store was opened. No later repairs are needed,
   /// since only this process writes the store.
   package func recover() -> StoreRecovery { recovery }
 }

@@ -12,8 +12,8 @@ package enum WebProcess {
   private static let usageStatus: Int32 = 64
   private static let failedStatus: Int32 = 1
 
-  /// Runs the program. A server runs until SIGTERM, SIGINT or, if the config sets such a time, a
-  /// long time without connections.
+  /// Runs the program. A server runs until SIGTERM or SIGINT. A server that the service manager's
+  /// sockets started also ends after a time without connections, if the config sets such a time.
   package static func main() -> Never {
     ProcessMemory.keepPrivate()
     ProcessMemory.shareHeaps()
@@ -52,6 +52,8 @@ package enum WebProcess {
     case .pushAddress(let words): try pushAddress(words, options)
     case .serve: try await serve(options, environment)
     case .login:
+      // Without an address that a browser can open, nothing is started.
+      _ = try own(options)
       let sockets = StateFolder(of: options.store).webSockets
       if ControlClient.hasDaemon(at: sockets) { return try printLogin(options) }
       try await serve(options, environment)
@@ -95,7 +97,8 @@ package enum WebProcess {
   private static func own(_ options: WebOptions) throws(WebOptions.Problem) -> String {
     guard let own = options.server else {
       throw WebOptions.Problem(
-        message: "web.listen names no address, and web.url is not set: set one of them")
+        message: "web.listen names no address, so the web process listens only at its unix socket:"
+          + " add an address to web.listen, or set web.url to the address of a reverse proxy")
     }
     return own
   }
@@ -129,7 +132,8 @@ package enum WebProcess {
     }
     restriction.restrictCalls()
     if let weakness = restriction.weakness { message(weakness) }
-    watchIdleness(server, options, end)
+    let exitTimeout = inherited.isEmpty ? nil : options.settings.idleExitTimeout
+    watchIdleness(server, exitTimeout, end)
     ServiceNotifier(environment: environment).ready()
     await end.wait()
     await server.stop()
@@ -137,7 +141,8 @@ package enum WebProcess {
   }
 
   /// Opens the store, on this thread, while the process still has the right to create the store's
-  /// shared memory. If there is no store yet, each read tries again to open it.
+  /// shared memory. If the store cannot be opened, for example because it does not exist yet, each
+  /// read tries again.
   private static func opened(_ address: StoreAddress) async -> WebStore {
     let now = RunTime.system.now
     guard let reader = try? await StoreOpener.read(address),
@@ -187,11 +192,14 @@ package enum WebProcess {
   /// The time without a connection after which the process returns freed memory to the system.
   private static let trimDelay: Duration = .seconds(5)
 
-  /// Trims the memory after a short time without a connection. Ends the process after a longer
-  /// time, if the config sets such a time.
-  private static func watchIdleness(_ server: WebServer, _ options: WebOptions, _ end: EndSignal) {
+  /// Trims the memory after a short time without a connection. Ends the process after `exitTimeout`
+  /// without a connection, unless `exitTimeout` is nil. Only a process that the service manager's
+  /// sockets started may end, because only these sockets start it again.
+  private static func watchIdleness(
+    _ server: WebServer, _ exitTimeout: Duration?, _ end: EndSignal
+  ) {
     let trim = IdleWait(trimDelay) { ProcessMemory.trim() }
-    let exit = options.settings.idleExitTimeout.map { IdleWait($0) { end.ring() } }
+    let exit = exitTimeout.map { IdleWait($0) { end.ring() } }
     server.onChange { isEmpty in
       trim.changed(isEmpty)
       exit?.changed(isEmpty)

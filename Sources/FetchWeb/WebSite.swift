@@ -68,8 +68,9 @@ package struct WebSite: Sendable {
     return true
   }
 
-  /// Begins the check of a body from the head of its request; nil if the request is invalid.
-  /// `answer` then returns the reason.
+  /// Begins the check of a body from the head of its request. Returns nil if the route checks no
+  /// body as it arrives, or if the request is invalid. For an invalid request, `answer` returns the
+  /// reason.
   package func beginBody(_ received: ReceivedRequest) async -> BodyCheck? {
     guard let host = try? checkedHost(received), let target = try? RequestTarget(received.target),
       case .route(let route, let texts) = router.find(received.method, target.segments)
@@ -190,10 +191,10 @@ package struct WebSite: Sendable {
     if caller.kind == .anonymous {
       throw WebAccess.Denial.invalid.webProblem
     }
-    let name = if case .token(let name) = caller.kind { "the token '\(name)'" } else { "it" }
+    let name = if case .token(let name) = caller.kind { "the token '\(name)'" } else { "the user" }
     throw WebProblem(
       .missingScope, 403,
-      "\(name) lacks the scope '\(scope.rawValue)'; create a token with it:"
+      "\(name) lacks the scope '\(scope.rawValue)'; create a token with this scope:"
         + " `fetchrun token add NAME --scope \(scope.rawValue)`")
   }
 

@@ -5,6 +5,11 @@ internal import CLua
 /// Only one thread may use the run at a time. The owner starts the run once. The owner answers each
 /// `.request` with `resume` and each `.preempted` with `proceed`, until a step is `.finished`,
 /// `.failed` or `.killed`. Lua code runs only inside a step, and never when the run is freed.
+///
+/// Lua code has three ways out: a `.request`, and the two handlers of `LuaEnvironment` for library
+/// functions and messages. It has no files, network, processes or wall clock. Its CPU time and
+/// memory are limited; either limit ends the run as `.killed`. No step throws: after an error of
+/// the Lua code, the step is `.failed`.
 package final class LuaRun {
   private var run: OpaquePointer?
   private let chunks: LuaChunks

@@ -207,6 +207,10 @@ import Testing
     ).wait()
     #expect(watched.status == 0, "\(watched)")
     try FileManager.default.removeItem(atPath: config)
+    let within = try add("/none", "--allow-private-network", "127.0.0.0/8")
+    #expect(
+      within.messages.hasSuffix(
+        "url=\(server.url)/none --allow-private-network 127.0.0.0/8 --config \(config)`\n"))
     let json = try add("/json", "--allow-private")
     #expect(json.status == 1)
     #expect(

@@ -118,8 +118,8 @@ import Testing
     #expect(
       failed.output.contains(
         "\(file) needs options or secrets that the job 'probe' does not have; the file has not "
-          + "run: unknown option 'old'; it has new; option 'new' is required: what to look for; "
-          + "add new: text to `options`"),
+          + "run: unknown option 'old'; known options: new; option 'new' is required: what to look "
+          + "for; add new: text to `options`"),
       "\(failed)")
     // Repeated requests get the same answer: the changed file is not mistaken for the permitted
     // one.

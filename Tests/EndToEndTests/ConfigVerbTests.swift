@@ -62,7 +62,7 @@ import Testing
     #expect(option.status == 64)
     #expect(
       option.messages == """
-        fetchrun: unknown option 'ulr' (did you mean 'url'?); it has url
+        fetchrun: unknown option 'ulr' (did you mean 'url'?); known options: url
         fetchrun: option 'url' is required: address of the feed; set it with --option \
         url=https://www.swift.org/atom.xml
 
@@ -146,7 +146,8 @@ import Testing
     #expect(
       lines[0].hasPrefix(
         "fetchrun: \(path):3:13: job 'a': reutres: no plugin 'reutres' (did you mean 'reuters'?)"))
-    #expect(lines[1] == "fetchrun: \(path):9:7: job 'b': unknown option 'titel'; it has url")
+    #expect(
+      lines[1] == "fetchrun: \(path):9:7: job 'b': unknown option 'titel'; known options: url")
     #expect(
       lines[2]
         == "fetchrun: \(path):12:16: job 'c': option 'url' must be a url, not an integer")

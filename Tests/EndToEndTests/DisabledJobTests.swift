@@ -63,7 +63,7 @@ import Testing
     #expect(try fetchrun("resume", "off").output == "off: is resumed\n")
     let paused = try fetchrun("pause", "gone")
     #expect(paused.status == 1)
-    #expect(paused.messages.contains("gone is disabled in the config and cannot run"))
+    #expect(paused.messages.contains("cannot pause or resume 'gone': the job is disabled"))
     #expect(try fetchrun("explain", "offf").messages.contains("did you mean 'off'?"))
   }
 

@@ -103,7 +103,8 @@ import Testing
       quiet.messages == """
         fetchrun: the job 'a' was added to \(config)
         fetchrun: the items of its first run are stored and are not news (first_run: baseline), so \
-        that the hook 'web' is not notified of old items; to notify it, use --first-run all
+        that the hook 'web' is not notified of old items; to notify the hook, set \
+        `first_run: all` in the job before its first run
 
         """)
     let loud = try program.run(

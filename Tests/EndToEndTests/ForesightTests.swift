@@ -51,7 +51,7 @@ import Testing
         fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
         $PATH
         fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \
-        not set here
+        not set in this process
         fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': store it \
         with `fetchrun secret set nobody`
 

@@ -116,6 +116,10 @@ import Testing
     #expect(less.status == 0 && less.output == "- reach b.example\n")
     try write(3, http: ["b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
+    let granted = try fetchrun("grant", "probe")
+    #expect(granted.status == 0, "fewer permissions need no confirmation: \(granted)")
+    #expect(granted.messages.hasSuffix("fetchrun: - reach a.example\n"))
+    #expect(try fetchrun("diff-permissions", "probe").output == "")
   }
 
   @Test func `another file is compared with the grant without a run`() throws {
@@ -303,8 +307,8 @@ import Testing
     let changed = try fetchrun("permissions", "once")
     #expect(
       changed.lines.suffix(2) == [
-        "Its file has changed. A run on the command line grants what the file asks for, which "
-          + "includes new permissions:", "  + reach b.example",
+        "Its file has changed. A run on the command line grants what the file asks for, except "
+          + "files to read. The file now also asks for these permissions:", "  + reach b.example",
       ])
     let wanted = try fetchrun("diff-permissions", "once")
     #expect(

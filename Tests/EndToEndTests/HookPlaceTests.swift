@@ -7,7 +7,9 @@ import Testing
     let program = try Program()
     defer { program.remove() }
     try program.write("plugins/source.lua", HookFileTests.source)
-    try program.write("there/tell.sh", "")
+    try program.write("there/plain.sh", "")
+    let tell = try program.write("there/tell.sh", "")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tell)
     let folder = program.folder.path
     let config = try program.write(
       "fetchrun.yaml",
@@ -21,6 +23,7 @@ import Testing
         - { name: found, command: [./there/tell.sh] }
         - { name: shell, command: { run: ./gone.sh, shell: true } }
         - { name: path, command: [notify-send] }
+        - { name: plain, command: [./there/plain.sh] }
       jobs:
         - {name: one, plugin: source}
       """)
@@ -33,6 +36,8 @@ import Testing
         file: create the folder
         fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
         fetchrun: \(config):9:5: warning: hook 'path': there is no program 'notify-send' in $PATH
+        fetchrun: \(config):10:5: warning: hook 'plain': the program \
+        \(folder)/./there/plain.sh is not executable: type `chmod +x \(folder)/./there/plain.sh`
 
         """)
   }

@@ -197,7 +197,7 @@ import Testing
     #expect(warned.status == 0)
     #expect(
       warned.messages
-        == "fetchrun: \(config):3:5: job 'probe': its runs have sent requests to "
+        == "fetchrun: \(config):3:5: warning: job 'probe': its runs have sent requests to "
         + "http://127.0.0.1:\(other.port), which is no longer granted: "
         + "a hostname without a port grants only the default ports; add "
         + "'127.0.0.1:\(other.port)' to `hosts` of the job if you trust the server\n")

@@ -256,7 +256,7 @@ import Testing
     #expect(
       ending.output == """
         bad  ships  one
-          unknown option 'ulr' (did you mean 'url'?); it has url
+          unknown option 'ulr' (did you mean 'url'?); known options: url
 
         """)
     #expect(ending.messages == "fetchrun: 1 case: 1 unreadable\n")
@@ -466,6 +466,6 @@ extension TestVerbTests {
       "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
     #expect(
       try program.run("test", path).output.contains(
-        "a run with the trigger `transfer` needs the key `transfer` with the finished download"))
+        "a run with the trigger `transfer` needs the key `transfer` with the ended download"))
   }
 }

@@ -186,7 +186,7 @@ import Testing
     #expect(
       mentions(ending) == [
         greeting(busy.port),
-        "fetchrun: 1 transfer stays queued; the next run or `fetchrun serve` continues from there",
+        "fetchrun: 1 transfer stays queued; the next run or `fetchrun serve` continues it",
       ])
     let listed = try transfers().output.split(separator: "\n").last
     #expect(

@@ -63,6 +63,26 @@ import Testing
     try UnixHTTP(socket).get(target, lines ? "Accept: application/x-ndjson\r\n" : "")
   }
 
+  @Test func `the page is refused without an address that a browser can open`() throws {
+    defer { program.remove() }
+    let file = try program.write("web-test.lua", Self.plugin)
+    let closed = try program.write(
+      "closed.yaml",
+      """
+      store: s.sqlite
+      web: { listen: [] }
+      jobs: [{ name: alpha, plugin: \(file) }]
+      """)
+    let ending = try program.run("web", "--config", closed)
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages == """
+        fetchrun-web: web.listen names no address, so the web process listens only at its unix \
+        socket: add an address to web.listen, or set web.url to the address of a reverse proxy
+
+        """)
+  }
+
   @Test func `each list is what the command prints, byte by byte`() throws {
     defer { program.remove() }
     for _ in 0..<2 { #expect(try program.run("run", "--config", config).status == 0) }

@@ -205,15 +205,15 @@ import Testing
           + " *.example.org, or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' is not the start of a block: use 10.0.0.0/8 or "
           + "10.0.0.7",
-        "fetchrun.yaml:7:29: private: 'lan' is not an address block: use 192.168.0.0/16, fd00::/8 "
-          + "or a single address",
-        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is not an address block: use 192.168.0.0/16, "
-          + "fd00::/8 or a single address",
+        "fetchrun.yaml:7:29: private: 'lan' is not an address block: use a block such as "
+          + "192.168.0.0/16 or fd00::/8, or a single address",
+        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is not an address block: use a block such as "
+          + "192.168.0.0/16 or fd00::/8, or a single address",
         "fetchrun.yaml:8:14: write must be true, false or a list of paths",
         "fetchrun.yaml:9:38: allow must be a mapping of keys and values: hosts, private, read, write, "
           + "secrets, commands",
-        "fetchrun.yaml:10:51: private: 'yes please' is not an address block: use 192.168.0.0/16, "
-          + "fd00::/8 or a single address",
+        "fetchrun.yaml:10:51: private: 'yes please' is not an address block: use a block such as "
+          + "192.168.0.0/16 or fd00::/8, or a single address",
       ])
   }
 

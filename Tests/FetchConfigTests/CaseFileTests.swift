@@ -135,7 +135,7 @@ struct CaseFileTests {
       "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
       [
         "case.yaml:2:7: a run with the trigger `transfer` needs the key `transfer` with the "
-          + "finished download",
+          + "ended download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
         "case.yaml:2:55: `failure` must have a code, such as httpStatus, and a message",
       ]
@@ -144,13 +144,13 @@ struct CaseFileTests {
     ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
     (
       "runs: []",
-      ["case.yaml:1:7: there are no runs in `runs`; for a run without requests, write {}"]
+      ["case.yaml:1:7: there are no runs in `runs`; for a run without requests, add `- {}`"]
     ),
     (
       "runs: 3",
       [
         "case.yaml:1:7: runs must be a list",
-        "case.yaml:1:7: there are no runs in `runs`; for a run without requests, write {}",
+        "case.yaml:1:7: there are no runs in `runs`; for a run without requests, add `- {}`",
       ]
     ),
     (

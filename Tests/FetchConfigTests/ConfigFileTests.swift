@@ -279,7 +279,10 @@ struct ConfigFileTests {
     ),
     ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
     ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: duplicate key 'jobs': remove one"),
-    ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
+    (
+      "jobs: []\n---\njobs: []",
+      "fetchrun.yaml:2:1: not YAML: found a second document; keep only one"
+    ),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
 
@@ -338,7 +341,7 @@ struct ConfigFileTests {
   @Test(arguments: [
     ("requests", "0/h"), ("requests", "[60/h, 0/d]"), ("bytes", "0B/h"), ("bytes", "0.5B/d"),
     ("cpu", "0m/h"), ("run_time", "0s/d"),
-  ]) func `a rate of zero is refused, because it would disable jobs`(
+  ]) func `a rate of zero is refused, because it would not disable jobs`(
     key: String, rate: String
   ) throws {
     let jobs = "jobs: [{ name: a, plugin: rss, budget: { \(key): \(rate) } }]"
@@ -353,7 +356,7 @@ struct ConfigFileTests {
       #expect(problems.first?.hasPrefix("fetchrun.yaml:1:") == true)
       #expect(
         problems.first?.hasSuffix(
-          ": \(key): '\(zero)' would prevent all runs; remove the limit, or disable a job with "
+          ": \(key): '\(zero)' would not prevent all runs; remove the limit, or disable a job with "
             + "`enabled: false`") == true, "\(problems)")
     }
   }

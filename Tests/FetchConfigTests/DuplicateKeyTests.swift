@@ -66,6 +66,25 @@ struct DuplicateKeyTests {
       ])
   }
 
+  @Test func `the place of a second name does not depend on other duplicate keys`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      jobs:
+        - plugin: rss
+          interval: 1h
+          interval: 2h
+          name: a
+          name: b
+          plugin: rss
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:4:5: duplicate key 'interval' (first on line 3): remove one",
+        "fetchrun.yaml:6:5: a second 'name' in one entry of the list (the first is on line 5): begin"
+          + " the next entry with '- name:'",
+      ])
+  }
+
   @Test func `a byte order mark is skipped`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }

@@ -109,7 +109,7 @@ import Testing
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "
         + "client_secret: { hosts: a.example } } } }",
-      "1:90: client_secret cannot use oauth2: use another source"
+      "1:90: `hosts` is not allowed in client_secret: use only a source such as `env`"
     ),
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"

@@ -31,6 +31,10 @@ struct CSVLibraryTests {
       "a\n1\n1,2\n", ["header": true],
       "invalid CSV at line 3: more fields than the 1 columns of the header"
     ),
+    (
+      "a\n\n\r\n1,2\n", ["header": true],
+      "invalid CSV at line 4: more fields than the 1 columns of the header"
+    ),
   ]
 
   @Test(arguments: faults) func `an error has its line`(

@@ -118,7 +118,7 @@ struct TextLibraryTests {
   }
 
   @Test func `the error about invalid arguments of fit has the argument's name`() throws {
-    let list = "bad argument #1 to 'text.fit' (a list of strings expected)"
+    let list = "bad argument #1 to 'text.fit' (a non-empty list of strings expected)"
     for lines: Value in [[], "a", [1], ["a", .null]] {
       #expect(try failure("text.fit", lines, 5) == .misuse(list))
     }

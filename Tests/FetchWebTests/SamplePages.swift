@@ -242,7 +242,8 @@ struct SamplePages {
             difference: index % 5 == 0
               ? difference("title: Swift 6.4") : nil)
         })
-    page.seen = (48_195, ago(60 * 27))
+    page.seenSequence = 48_195
+    page.seenAt = ago(60 * 27)
     page.next = size == .large ? LocalAddress("items").adding("before", "47916") : nil
     return page
   }
@@ -376,6 +377,13 @@ struct SamplePages {
       size == .empty
         ? .init("deliveries") : .init("deliveries", .degraded, "2 deliveries given up"),
       .init("network"), .init("pause"),
+    ]
+    page.findings = [
+      Finding(
+        subject: "worker", grade: size == .empty ? .good : .weak,
+        message: text(
+          "message", "system call filter on, Landlock off; run only plugins that you trust")),
+      Finding(subject: "http", grade: .good, message: "libcurl 7.88.1"),
     ]
     return page
   }

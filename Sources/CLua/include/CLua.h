@@ -3,8 +3,8 @@
 // crosses a Swift frame. The functions below take and return bytes, and never raise an error to
 // their caller.
 //
-// Values are encoded as FetchValues/Values/ValueTag.swift describes. Only one thread may use a run
-// at a time.
+// Values are encoded as ValueTag in FetchValues/Values/ValueReader.swift describes. Only one thread
+// may use a run at a time.
 #ifndef FETCHRUN_CLUA_H
 #define FETCHRUN_CLUA_H
 

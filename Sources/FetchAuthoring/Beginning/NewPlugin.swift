@@ -33,7 +33,7 @@ package struct NewPlugin: Sendable {
     ]
   }
 
-  /// The names of the created files, and of the files that already existed and stay unchanged.
+  /// The paths of the created files, and of the files that already existed and stay unchanged.
   package struct Written: Equatable, Sendable {
     package var files: [String] = []
     package var kept: [String] = []

@@ -69,7 +69,7 @@ package struct PluginGuide: Sendable {
   }
 
   private var interval: String {
-    let text = manifest.interval.map(\.description) ?? "as the config says"
+    let text = manifest.interval.map(\.description) ?? "adaptive, unless the config sets one"
     return manifest.window.map { "\(text); a run may take \(Interval.every($0))" } ?? text
   }
 

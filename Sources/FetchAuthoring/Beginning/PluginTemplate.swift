@@ -7,7 +7,8 @@ struct PluginTemplate {
   var recording: Recording
 }
 
-/// The purpose of a new plugin.
+/// The kind of source that a new plugin reads: a feed, a list in JSON, the files of a folder, or a
+/// web page.
 package enum PluginKind: String, CaseIterable, Sendable {
   case rss, json, files, page
 

@@ -7,8 +7,8 @@ import FetchValues
 import Synchronization
 
 /// A recorded job with its own store, which at first has only the recorded state and validators.
-/// The job's runs use the same pipeline and worker processes as other runs. The time and the random
-/// numbers come from the recording.
+/// The job's runs use the pipeline and the worker processes of ordinary runs. The time and the
+/// random numbers come from the recording.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -125,7 +125,7 @@ struct CaseBench: Sendable {
   }
 
   /// Returns the record of the ended transfer that the run reports to the plugin; nil if there is
-  /// none. If the store has a pending transfer to the same place, this transfer is updated.
+  /// none. If the store has a pending transfer to the same path, that transfer is updated.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {

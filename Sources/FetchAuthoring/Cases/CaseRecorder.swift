@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The maximum number of bytes of all answers in one run of a case.
+  /// The maximum total size of the bodies of requests and answers in one run of a case, in bytes.
   package static let bytesMax = 64 << 20
 
   package init(
@@ -33,8 +33,8 @@ package struct CaseRecorder: Sendable {
   /// Runs the plugin the given number of times and returns the case without writing it. Throws an
   /// error with the reason if no case can be recorded.
   ///
-  /// - Parameter config: the plugin and its options. Only options that this config sets are
-  ///   recorded.
+  /// - Parameter config: the options, the secrets and the permissions of the job. Only options that
+  ///   this config sets are recorded.
   package func record(
     _ plugin: Plugin, _ config: JobConfig, runCount: Int
   ) async throws -> RecordedCase {
@@ -59,14 +59,11 @@ package struct CaseRecorder: Sendable {
         throw report.record.outcome.failure
           ?? Failure(.secretUnavailable, "no access token was received; nothing is recorded")
       }
-      guard let run = recorder.run else {
-        throw Failure(
-          .bodyLimit,
-          "nothing is recorded: the answers of one run are larger than"
-            + " \(ByteSize(bytes: Int64(Self.bytesMax))), or a request failed because of a fault of"
-            + " this machine")
+      switch recorder.recorded {
+      case .success(let run): recording.runs.append(run)
+      case .failure(let unrecorded):
+        throw Failure(unrecorded.code, "the run is not recorded: \(unrecorded.reason)")
       }
-      recording.runs.append(run)
       outcomes.append(report.record.outcome)
       redactors.append(report.redactor)
     }

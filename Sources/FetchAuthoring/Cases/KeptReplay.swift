@@ -12,8 +12,7 @@ package struct KeptReplay: Sendable {
   package var isPluginChanged: Bool
   /// The requests that only one of the two runs made. Each is described by one sentence.
   package var problems: [String]
-  /// The difference between the results of the two runs, without their items and transfers; empty
-  /// if there is none.
+  /// The difference between the log lines and outcomes of the two runs; empty if there is none.
   package var diff: String
 
   package var isSame: Bool { problems.isEmpty && diff.isEmpty }

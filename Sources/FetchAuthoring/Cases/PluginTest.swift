@@ -92,8 +92,9 @@ package struct PlayedCase: Sendable {
   /// and recorded requests that were not sent. Each is described by one sentence.
   package var problems: [String] = []
 
-  /// The places of failures in the plugin's code. Expected results do not contain them, because
-  /// each new line above a place changes its line number.
+  /// The failures that have a place in the plugin's code. Each text begins with the place. Expected
+  /// results do not contain the places, because each new line above a place changes its line
+  /// number.
   var failurePlaces: [String] {
     outcomes.compactMap { outcome in
       guard let failure = outcome.failure, let file = failure.file, let line = failure.line else {

@@ -57,7 +57,7 @@ extension CodeCheck {
   }
 
   /// Returns the kinds of literals that an interface type accepts. Returns nil if the kinds are
-  /// unknown or the type accepts all kinds.
+  /// unknown, or if the type accepts all kinds or none.
   private static func kinds(of type: String) -> [String]? {
     var kinds: [String] = []
     for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {

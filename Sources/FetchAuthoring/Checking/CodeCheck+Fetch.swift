@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for mistakes in the results of `fetch`. It finds the mistakes that a run would report,
-/// as far as the code shows them.
+/// The check for a `fetch` without a result, for dates that are numbers, and for secrets that the
+/// manifest does not request.
 extension CodeCheck {
   // MARK: Nothing is returned
 
@@ -38,8 +38,8 @@ extension CodeCheck {
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// Whether the `return` statement returns a value other than nil or false, as in `return items`.
-  /// False for `return`, `return nil` and `return nil, message`.
+  /// Whether the token at `place` is a `return` with a value that does not begin with `nil` or
+  /// `false`, as in `return items`.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
@@ -89,8 +89,8 @@ extension CodeCheck {
 
   // MARK: Secrets
 
-  /// Finds names of secrets that the manifest does not request, as in `ctx:secret("tokne")`. The
-  /// message is the same as in a run.
+  /// Finds the name of a secret that the manifest does not request, as in `ctx:secret("tokne")`.
+  /// The message is that of a run, with a suggestion for a mistyped name.
   static func secretProblem(
     _ names: LuaNames, _ place: Int, _ manifest: Manifest
   ) -> Finding? {

@@ -4,9 +4,10 @@ import FetchValues
 
 /// The check of the code of a plugin or a hook file. The check does not run the code.
 ///
-/// The check finds errors that a run would report, and uses the same messages. Most of these errors
-/// are wrong names: names of globals, of options, and of members of modules and of `ctx`. Errors
-/// that depend on values known only at run time appear only in a run.
+/// The check finds errors that a run would report, mostly with the same messages. Most of these
+/// errors are wrong names: names of globals, of options, and of members of modules and of `ctx`.
+/// Errors that depend on values known only at run time appear only in a run. The check also warns
+/// of probable mistakes, such as a response that is not used.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]
@@ -63,7 +64,7 @@ package enum CodeCheck {
     if PluginInterface.modules.contains(where: { $0.name == name }) {
       return ": write local \(name) = require \"\(name)\""
     }
-    // A name with a single letter gets no suggestion, since every other single letter would be
+    // A name of one letter gets no suggestion, because all names of one letter would count as
     // similar.
     if name.utf8.count == 1 { return "" }
     let known = PluginInterface.globals + names.declared.keys.sorted()

@@ -10,7 +10,7 @@ package enum CaseFile {
   /// The name of the folder with the contents of the job's own folder before the first run.
   package static let filesFolder = "files"
 
-  /// Reads the case in the given folder with all its bodies. All mistakes in `case.yaml` are
+  /// Reads the case in the given folder, with its bodies and files. All mistakes in `case.yaml` are
   /// reported together.
   package static func read(_ folder: String) throws(ConfigProblems) -> Recording {
     let path = folder + "/" + name
@@ -70,7 +70,7 @@ package enum CaseFile {
 
 /// The tables of the reference page Cases, made from the keys and words that the reader accepts.
 package enum CaseReference {
-  /// The title and the table of each mapping, in the order of the reference page.
+  /// The tables with their titles, in the order of the reference page.
   package static let tables: [(title: String, table: String)] = [
     ("The case", table("key", CaseKey.Whole.allCases.map { ($0.rawValue, $0.summary) })),
     ("A run", table("key", CaseKey.Run.allCases.map { ($0.rawValue, $0.summary) })),

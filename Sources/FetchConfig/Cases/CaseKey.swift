@@ -35,7 +35,7 @@ package enum CaseKey {
       case .requests: "list of the requests that the run makes; default none"
       case .now: "when the run begins; default the time of the previous run"
       case .transfer:
-        "the finished download for which `on_transfer` is called instead of `fetch`"
+        "the ended download for which `on_transfer` is called instead of `fetch`"
       }
     }
   }
@@ -113,7 +113,7 @@ package enum CaseKey {
       case .etag: "the `ETag` of the address's last answer"
       case .lastModified: "the `Last-Modified` of the address's last answer"
       case .bodySHA256: "SHA-256 of the body of the address's last answer, in hexadecimal"
-      case .fullAnswerAt: "when the last answer was received; default `now`"
+      case .fullAnswerAt: "when the last full answer was received; default `now`"
       }
     }
   }

@@ -28,10 +28,10 @@ extension ConfigReader {
     if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
       note(
         runs,
-        "a run with the trigger `transfer` needs the key `transfer` with the finished download")
+        "a run with the trigger `transfer` needs the key `transfer` with the ended download")
     }
     if recording.runs.isEmpty {
-      note(runs, "there are no runs in `runs`; for a run without requests, write {}")
+      note(runs, "there are no runs in `runs`; for a run without requests, add `- {}`")
     }
     return recording
   }

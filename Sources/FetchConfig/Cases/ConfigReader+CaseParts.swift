@@ -30,7 +30,7 @@ extension ConfigReader {
       value = text(node, name)
     }
     guard let value else { return nil }
-    // A value with fewer bytes could occur by chance in the text of a request.
+    // A value of fewer than `guardedBytesMin` bytes could occur by chance in the text of a request.
     if value.utf8.count < Redactor.guardedBytesMin {
       note(node, "the secret needs a made-up value of \(Redactor.guardedBytesMin) bytes or more")
     }

@@ -4,7 +4,8 @@ import FetchValues
 /// The keys of `allow` for a job and for a hook file.
 ///
 /// The values of a key are added to the values that `defaults` or an earlier key with the same
-/// meaning has set. An empty list allows nothing. The value `false` also allows nothing.
+/// meaning has set. An empty list allows nothing. In `private` and `write`, the value `false` also
+/// allows nothing.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 
@@ -12,7 +13,8 @@ enum AllowKeys {
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, apart from those in the options; `[]` for none",
-      default: "the hostnames that the plugin requested in its first run"
+      default: "the hostnames that the plugin requested in its first run, or that you approved"
+        + " later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
     Key(
@@ -24,7 +26,7 @@ enum AllowKeys {
       "write", as: .places,
       "whether the job may keep files in its own folder, or the only paths that it may write there;"
         + " `[]` for none",
-      default: "as the plugin requested in its first run"
+      default: "as the plugin requested in its first run, or as you approved later"
     ) { reader, value, allow in reader.setWrite(to: value.node, in: &allow) },
     secrets("the only secrets in `secrets` that may be sent; `[]` for none"),
     commands(
@@ -32,12 +34,12 @@ enum AllowKeys {
         + "config; `sh` for commands with `shell`, `[]` for none"),
   ])
 
-  /// The keys of `allow` for a hook file, which cannot keep files.
+  /// The keys of `allow` for a hook file: those of a job without `read` and `write`.
   static let ofHook = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, apart from those in the options; `[]` for none",
-      default: "the hostnames that the file requested in its first run"
+      default: "the hostnames that the file requested in its first run, or that you approved later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
     secrets("the only secrets in `secrets` that may be sent; `[]` for none"),

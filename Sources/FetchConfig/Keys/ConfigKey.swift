@@ -83,7 +83,8 @@ struct ConfigEntry: Sendable {
   var kind: ConfigKind
   /// The description of the key's value, as part of a sentence without a full stop.
   var summary: String
-  /// The default in the form in which a user would write it; nil if there is none.
+  /// The default value, or a phrase that describes it, such as `the plugin's, otherwise 30s`; nil
+  /// if there is none.
   var defaultText: String?
   var isRequired = false
   /// Whether mappings that are derived from the key's mapping lack the key. For example, `defaults`

@@ -1,10 +1,9 @@
 import FetchModel
 
-/// The form of a config key's value. The reference page, the schema for editors and the reader use
-/// the form.
+/// The kind of a config key's value, for the reference page and the schema for editors.
 enum ConfigKind: Sendable {
   case text
-  /// One path, or a list of paths, relative to the config's folder.
+  /// One path, or a list of paths. Relative paths are resolved from the config's folder.
   case paths
   case path
   case flag

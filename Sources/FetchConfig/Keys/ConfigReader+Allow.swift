@@ -17,7 +17,8 @@ extension ConfigReader {
     allow.readPaths = sum(node, allow.readPaths, texts(node, "read").map(\.text))
   }
 
-  /// Sets a list of names in `allow`.
+  /// Adds the names in the node to a list in `allow`. If the node is an empty list, the list in
+  /// `allow` becomes empty.
   ///
   /// - Parameter name: the name of the key in messages.
   mutating func set(
@@ -48,7 +49,8 @@ extension ConfigReader {
     return blocks.isEmpty ? .none : .within(blocks)
   }
 
-  /// Reports the job's secrets and commands that the job's permissions do not allow.
+  /// Reports the job's secrets and commands that the job's permissions do not allow. Also reports
+  /// names in `allow.secrets` that no secret of the job has.
   ///
   /// - Parameter allow: the job's own `allow`.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {

@@ -104,11 +104,11 @@ extension ConfigReader {
     return rates
   }
 
-  /// Returns the error for a limit of zero. A bucket admits one run even if the run costs more than
-  /// the bucket can hold, so a limit of zero would admit one run.
+  /// Returns the error for a limit of zero. A full bucket admits a run that costs more than the
+  /// bucket can hold, so a limit of zero would still admit a run from time to time.
   private static func nothingAllowed(_ text: String) -> ScheduleTextError {
     ScheduleTextError(
-      "'\(text.prefix(60))' would prevent all runs; remove the limit, or disable a job with "
+      "'\(text.prefix(60))' would not prevent all runs; remove the limit, or disable a job with "
         + "`enabled: false`")
   }
 

@@ -70,7 +70,10 @@ extension ConfigReader {
 
   mutating func days(_ node: Node) -> Weekdays {
     if case .sequence(let list, _) = node, list.isEmpty {
-      note(node, "`days` is empty; remove it for every day, or set `enabled: false` for none")
+      note(
+        node,
+        "`days` is empty; remove the key to allow every day, or disable the job with"
+          + " `enabled: false`")
     }
     return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
       all?.union(days) ?? days

@@ -172,7 +172,9 @@ extension ConfigReader {
     guard let mapping = mapping(node, name) else { return nil }
     let entries = entries(mapping, SecretKeys.all)
     for entry in entries where [SecretKeys.hosts, SecretKeys.oauth2].contains(entry.name) {
-      note(entry.keyNode, "\(name) cannot use oauth2: use another source")
+      note(
+        entry.keyNode,
+        "`\(entry.name)` is not allowed in \(name): use only a source such as `env`")
       return nil
     }
     var reading = SecretReading()

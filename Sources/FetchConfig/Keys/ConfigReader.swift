@@ -71,8 +71,8 @@ struct ConfigReader {
   }
 
   /// Returns the contents of a YAML text, and all problems in order. The contents are nil if the
-  /// text is empty or cannot be read as YAML. Without an environment, a `$` is an ordinary
-  /// character.
+  /// text is empty, cannot be read as YAML, or is refused by `AliasBound`. Without an environment,
+  /// a `$` is an ordinary character.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
@@ -109,14 +109,14 @@ struct ConfigReader {
   private static let duplicatesMax = 20
 
   private static func duplicate(_ problem: NodeComposer.Problem, in text: String) -> DuplicateKey? {
-    guard case .duplicateKeys(let keys, let place) = problem,
-      let name = keys.first(where: { $0 == "name" }) ?? keys.first
+    guard case .duplicateKeys(let keys) = problem,
+      let key = keys.first(where: { $0.text == "name" }) ?? keys.first
     else { return nil }
-    return DuplicateKey(name, line: place.line, column: place.column, in: text)
+    return DuplicateKey(key.text, line: key.place.line, column: key.place.column, in: text)
   }
 
-  /// Returns the text without its byte order mark. Some editors write this mark, and libyaml would
-  /// read it as a separate document.
+  /// Returns the text without its byte order mark, which some editors write. libyaml would count
+  /// the mark as a column, so the first key would be indented more than the keys below it.
   private static func withoutMark(_ text: String) -> String {
     guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
@@ -129,10 +129,10 @@ struct ConfigReader {
     case .syntax(let words, let place?, let begun):
       YAMLAdvice(text).problem(words, at: place, begunAt: begun, in: file)
     case .syntax(let words, nil, _): ConfigProblem(file: file, "not YAML: \(words)")
-    case .duplicateKeys(let keys, let place):
+    case .duplicateKeys(let keys):
       ConfigProblem(
-        file: file, line: place.line, column: place.column,
-        "duplicate key '\(keys.joined(separator: "', '"))': remove one")
+        file: file, line: keys[0].place.line, column: keys[0].place.column,
+        "duplicate key '\(keys.map(\.text).joined(separator: "', '"))': remove one")
     }
   }
 
@@ -146,8 +146,8 @@ struct ConfigReader {
   }
 
   /// Whether the path of the store is certain. It is uncertain if the file has the key `store`
-  /// twice or without a valid value. It is also uncertain if the file has a key that may be a
-  /// mistyped `store`.
+  /// twice or without a valid value. Without the key `store`, it is uncertain if another key may be
+  /// a mistyped `store`.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
     let key = FileKeys.store
     if duplicates.contains(key) { return false }

@@ -5,7 +5,6 @@ import FetchValues
 enum FileKeys {
   private typealias Key = ConfigKey<ConfigReader.Reading>
 
-  /// The key of the store, and the key of the jobs.
   static let store = "store"
   static let jobs = "jobs"
 
@@ -109,8 +108,8 @@ enum KeepKeys {
       ) { $0.runDays = $1 },
       Key(
         "items", .wholeDays,
-        "how long items that the source no longer lists are kept; if listed again, they are not"
-          + " new",
+        "how long items that the source no longer lists are kept; if listed again before"
+          + " `keep.removed` has also passed, they are not new",
         default: "for ever"
       ) { $0.itemDays = $1 },
       Key(
@@ -162,7 +161,7 @@ enum LaneKeys {
     ) { $0.connectionsMax = $1 },
     Key(
       "gap", .pause(atMost: LaneRule.gapMax),
-      "time from the start of one request to the start of the next",
+      "minimum time from the start of one request to the start of the next",
       default: "1s"
     ) { $0.gap = $1 },
   ])

@@ -4,8 +4,7 @@ import FetchModel
 enum FilesKeys {
   private typealias Key = ConfigKey<FilesSettings>
 
-  /// The range of the key `count`, the limit of files and folders. Counting more files would take
-  /// seconds.
+  /// The range of the key `count`, the limit of files and folders.
   private static let countRange = 1...10_000_000
 
   static let all = ConfigKeys<FilesSettings>(

@@ -101,7 +101,10 @@ enum JobKeys {
       "websub", .flag,
       "whether the job subscribes at the hub that its feed names; needs `web.url`", default: "true"
     ) { $0.job.usesWebSub = $1 },
-    Key("push", as: .section("push"), "who may push the job over HTTP") { reader, value, target in
+    Key(
+      "push", as: .section("push"),
+      "how pushes over HTTP are signed, and how often to poll while a hub pushes"
+    ) { reader, value, target in
       target.job.push = reader.push(value.node, over: target.job.push)
     },
     Key(

@@ -18,6 +18,11 @@ enum PushKeys {
         "how the sender signs: `github` is the header `X-Hub-Signature-256`, as GitHub sends it",
         default: "github"
       ) { $0.signature = $1 },
+      Key(
+        "poll", .duration(.seconds(60)...PushSettings.pollMax),
+        "how often to poll the source while a hub pushes its updates, if the interval is shorter",
+        default: "the interval"
+      ) { $0.poll = $1 },
     ])
 }
 
@@ -30,7 +35,9 @@ extension ConfigReader {
       let key = node.mapping?.first(where: { $0.key.string == PushKeys.signature })?.key
     {
       note(
-        key, "`push.signature` has no effect without `push.secret`: add the secret, or remove it")
+        key,
+        "`push.signature` has no effect without `push.secret`: add `push.secret`, or remove"
+          + " `push.signature`")
     }
     return push
   }

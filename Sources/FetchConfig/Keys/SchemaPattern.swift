@@ -46,7 +46,8 @@ enum SchemaPattern {
     return "^(never|adaptive|\(names)|\(short)\(notNothing)\(anyDuration)|\(CronLine.pattern))$"
   }()
 
-  /// The pattern of a part of the day such as `07:00-22:00`, with two different times.
+  /// The pattern of a part of the day such as `07:00-22:00`. The two times must be spelled
+  /// differently.
   static let dayWindow =
     #"^(?! *(\S+) *- *\1 *$) *([01]?[0-9]|2[0-3]):[0-5][0-9] *- *(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00) *$"#
 

@@ -19,7 +19,10 @@ enum SecretKeys {
   static let all = ConfigKeys<SecretReading>([
     source("env", "an environment variable of fetchrun") { .environment($0) },
     source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },
-    Key("command", as: .words, "the output of a program that ends within 10 s, without a shell") {
+    Key(
+      "command", as: .words,
+      "the output of a program, started without a shell; the program must end within 10 s"
+    ) {
       reader, value, secret in
       secret.source = reader.command(value.node)
     },

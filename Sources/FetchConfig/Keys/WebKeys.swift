@@ -25,7 +25,7 @@ enum WebKeys {
         reader.section(value.node, "web.proxy", WebProxyKeys.all, into: &settings)
       },
       Key(
-        "anonymous", .openParts, "parts that need no token", default: "`health`"
+        "anonymous", .openParts, "parts of the server that need no token", default: "`health`"
       ) { $0.anonymous = Set($1) },
       Key(
         "metrics", as: .section("webmetrics"), "which jobs have time series of their own"

@@ -2,10 +2,10 @@ package import FetchModel
 import FetchValues
 
 extension ConfigFile {
-  /// Returns the settings of the store as `load` would read them, for callers that need no other
-  /// part of the config. If possible, reads only the part before the jobs, because reading ten
-  /// thousand jobs takes a fifth of a second. Throws the mistakes of the config only if they make
-  /// the path of the store uncertain. Otherwise the mistakes that were found are in
+  /// Returns the settings of the store, for callers that need no other part of the config. If
+  /// possible, parses only the part before the jobs, because parsing ten thousand jobs takes a
+  /// fifth of a second. Throws an error if there is no readable config, or if its mistakes make the
+  /// path of the store uncertain. Otherwise the mistakes that were found are in
   /// `ConfiguredStore.problems`.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
@@ -36,8 +36,8 @@ extension ConfigFile {
       problems: reading.problems)
   }
 
-  /// Returns the part of the text before the list of jobs. Returns nil if the key `store` may come
-  /// after the list, or if the file has an unusual form.
+  /// Returns the part of the text before the list of jobs. Returns nil if no line begins with
+  /// `jobs:`, or if another top-level key may come after the list.
   private static func head(of text: String) -> Substring? {
     let key = Array("\(FileKeys.jobs):".utf8)
     let bytes = text.utf8

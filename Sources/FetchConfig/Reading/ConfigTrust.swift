@@ -104,14 +104,15 @@ package enum ConfigTrust {
     return "run `chmod go-w \(path)`: others can write"
   }
 
-  /// Whether other users can write the file or folder. A group without other members counts as the
-  /// user's own, because with a umask of 002 the group can write all files.
+  /// Whether other users can write the file or folder. Write access of the user's private group
+  /// does not count, because a umask of 002 gives it to every new file.
   private static func canOthersWrite(_ facts: stat) -> Bool {
     if facts.st_mode & S_IWOTH != 0 { return true }
     return facts.st_mode & S_IWGRP != 0 && !PrivateGroup.isOwn(facts.st_gid)
   }
 
   /// Whether other users can create a file in the folder. They can also do this in a sticky folder.
+  /// The value is true if the folder cannot be checked.
   private static func isOpen(_ folder: String) -> Bool {
     var facts = stat()
     return lstat(folder, &facts) != 0 || canOthersWrite(facts)

@@ -10,7 +10,8 @@ struct PathTrail {
   /// contain no links.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
-  /// The target of the path, without links.
+  /// The target of the path, without links. If `missing` is set, the folder in which it was looked
+  /// up.
   private(set) var end = "/"
   /// The first part of the path that does not exist or cannot be checked. The parts after it are
   /// unknown.

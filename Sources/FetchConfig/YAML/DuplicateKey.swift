@@ -13,9 +13,8 @@ struct DuplicateKey {
   let rest: String
 
   /// Finds the second key `name` in a mapping of a text. `line` and `column` are the place of the
-  /// first duplicate key that the composer reported, counted from 1. If several keys are duplicate,
-  /// the reported key may have another name. The result is nil if no second key is found, as in a
-  /// mapping in braces.
+  /// first key `name`, counted from 1. The result is nil if no second key is found, as in a mapping
+  /// in braces.
   init?(_ name: String, line: Int, column: Int, in text: String) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { [UInt8]($0) }
@@ -27,7 +26,7 @@ struct DuplicateKey {
       }).first(where: { Self.isKey(name, lines[$0], margin) })
     else { return nil }
     (self.line, self.column, self.name) = (second + 1, column, name)
-    firstLine = 1 + Self.first(name, lines, upTo: line - 1, margin)
+    firstLine = line
     if name == "name", margin >= 2, Self.isEntry(lines, line - 1, margin) {
       beginsEntry = true
       lines[second][margin - 2] = UInt8(ascii: "-")
@@ -39,23 +38,6 @@ struct DuplicateKey {
     }
     for index in second..<(end ?? lines.count) { lines[index] = [] }
     rest = Self.text(lines)
-  }
-
-  /// Returns the index of the line with the first key of the given name; `reported` if there is
-  /// none. The search is needed because the reported key may be another duplicate key of the
-  /// mapping, below the first key.
-  private static func first(
-    _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
-  ) -> Int {
-    for index in (0...reported).reversed() where !isBlank(lines[index]) {
-      let line = lines[index]
-      guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
-      let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
-      if isKey(name, blank + line.dropFirst(margin), margin) { return index }
-      // The line has the dash of the entry, so the lines above it belong to another mapping.
-      if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
-    }
-    return reported
   }
 
   private static func text(_ lines: [[UInt8]]) -> String {

@@ -12,9 +12,9 @@ final class NodeComposer {
     /// The text is not YAML. The place is unknown if the text contains an invalid character.
     /// `begun` is the beginning of the list, mapping or text that libyaml was reading.
     case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
-    /// A mapping has several keys with the same text. The duplicate texts are sorted. The place is
-    /// that of the first key that has the first of these texts.
-    case duplicateKeys([String], at: ConfigPlace)
+    /// A mapping has several keys with the same text. The list has each such text, with the place
+    /// of the first key that has it. The texts are sorted, and the list is not empty.
+    case duplicateKeys([(text: String, place: ConfigPlace)])
   }
 
   /// The maximum nesting depth of lists and mappings. Each level takes memory on the stack.
@@ -58,7 +58,8 @@ final class NodeComposer {
       let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : Self.place($0.start_mark) }
       if let other {
         throw Problem.syntax(
-          "but found another document", at: other, begun: ConfigPlace(line: 1, column: 1))
+          "found a second document; keep only one", at: other,
+          begun: ConfigPlace(line: 1, column: 1))
       }
       return root
     }
@@ -139,7 +140,7 @@ final class NodeComposer {
     }
   }
 
-  /// The maximum number of keys for which comparing all pairs is faster than a set.
+  /// The maximum number of keys for which comparing all pairs is faster than a dictionary.
   private static let fewKeys = 12
 
   private func checkKeys(of mapping: Node.Mapping) throws(Problem) {
@@ -160,9 +161,9 @@ final class NodeComposer {
         }
       }
     }
-    let names = duplicates.keys.sorted()
-    guard let first = names.first, let place = duplicates[first] else { return }
-    throw Problem.duplicateKeys(names, at: place)
+    if duplicates.isEmpty { return }
+    throw Problem.duplicateKeys(
+      duplicates.sorted { $0.key < $1.key }.map { (text: $0.key, place: $0.value) })
   }
 
   // MARK: Reading of libyaml's values

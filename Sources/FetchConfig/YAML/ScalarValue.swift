@@ -4,7 +4,7 @@ import FetchValues
 /// is a boolean, `010` is 8, and `1:30` is 90.
 extension Node.Scalar {
   /// The value of a scalar by its tag or, without a tag, by its form. Without a tag, a quoted
-  /// scalar is a string. A number that is out of range is also a string.
+  /// scalar is a string. An integer that is out of range is also a string.
   var value: Value {
     let number = isPlain
     switch tag {

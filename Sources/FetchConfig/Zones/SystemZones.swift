@@ -7,8 +7,8 @@ import Glibc
 /// They are read from the IANA database in `/usr/share/zoneinfo` (Debian's package `tzdata`), which
 /// the system keeps up to date.
 package enum SystemZones {
-  /// The system's own time zone: that of the variable `TZ`, otherwise that of `/etc/localtime`,
-  /// otherwise UTC.
+  /// The system's own time zone: that of the variable `TZ` if it is set, otherwise that of
+  /// `/etc/localtime`. The value is UTC if this zone is missing or invalid.
   package static let local: ZoneOffsets = {
     let variable = getenv("TZ").map { String(cString: $0) }
     guard let variable, !variable.isEmpty else { return linked("/etc/localtime") ?? .utc }
@@ -61,7 +61,7 @@ package enum SystemZones {
     return zone(name, at: whole)
   }
 
-  /// Whether a text is the name of a file below the folder, such as `America/Port-au-Prince`.
+  /// Whether the text has the form of a zone's name, such as `America/Port-au-Prince`.
   private static func isName(_ name: String) -> Bool {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {

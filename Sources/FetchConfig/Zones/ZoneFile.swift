@@ -98,14 +98,15 @@ struct ZoneFile: Sendable {
       let version = bytes[position + 4]
       position += 20
       let counts = (0..<6).map { _ in Int(integer(4)) }
-      // No file of the database has more than 300 transitions.
+      // No file of the database has more than 1000 entries of one kind.
       guard counts.allSatisfy({ (0...10_000).contains($0) }) else { return nil }
       return Header(
         version: version, utcCount: counts[0], standardCount: counts[1], leapCount: counts[2],
         timeCount: counts[3], typeCount: counts[4], nameBytes: counts[5])
     }
 
-    /// Returns the bytes between the next two line feeds.
+    /// Returns the bytes after the next line feed, up to the line feed that follows it. Returns no
+    /// bytes if the next byte is not a line feed.
     func footer() -> [UInt8] {
       let rest = bytes[position...]
       guard rest.first == UInt8(ascii: "\n") else { return [] }

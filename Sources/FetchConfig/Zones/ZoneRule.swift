@@ -8,12 +8,13 @@ struct ZoneRule: Sendable {
   /// (RFC 9636: hours up to 167).
   static let secondsMax = 168 * 3600
 
-  /// The offset in winter, or in the whole year if there is no summer time, in seconds east of UTC.
+  /// The offset outside the period of `summer`, in seconds east of UTC.
   private let standard: Int
   private let summer: Summer?
 
   private struct Summer {
-    /// The offset in summer, in seconds east of UTC.
+    /// The offset from `begin` to `end`, in seconds east of UTC. In a rule with negative summer
+    /// time, such as that of Ireland, this period is the winter.
     var offset: Int
     var begin, end: Day
   }

@@ -1,10 +1,11 @@
 import FetchHost
 import FetchModel
 
-/// The wait for the deliveries of a command's runs, before the command ends.
+/// A command's wait for the deliveries in the outbox, before the command ends. These deliveries
+/// include those of earlier runs.
 ///
-/// After the wait, the event `Event.deliveriesLeft` reports the number of deliveries that are left
-/// to another process.
+/// If deliveries are left to another process after the wait, the event `Event.deliveriesLeft`
+/// reports their number.
 struct DeliveryWait: Sendable {
   /// The longest wait for the next retry of a delivery. If the retry is later, the command leaves
   /// the delivery to another process.

@@ -107,7 +107,7 @@ package struct JobRuns: Sendable {
         left.remove(name)
       }
     }
-    tell(.awaited(left.isEmpty ? 0 : service.jobs.look(\.count)))
+    tell(.awaited(left.count))
     await service.loop.run(until: .idle(patience: Self.patience))
     left.subtract(tally.records.map(\.job))
     for name in names where left.contains(name) {

@@ -5,8 +5,8 @@ package import FetchValues
 /// The answers to requests on a store that no daemon serves.
 ///
 /// Changes to transfers, deliveries and grants are stored for the next process that uses the store.
-/// `StoredJobs` answers requests that need the jobs of a config. Requests that neither type answers
-/// need a daemon.
+/// `StoredJobs` answers requests that need the jobs of a config. A request that neither type
+/// answers fails, because it needs a daemon.
 package struct StoreControl: ControlHandler {
   private let store: StoreAddress
   private let reader: any ReadableStore
@@ -54,7 +54,7 @@ package struct StoreControl: ControlHandler {
       }
       return .done
     case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload, .plan, .lanes,
-      .metrics, .watch, .permissions, .agree, .pushRule, .subscriptions, .renew,
+      .doctor, .metrics, .watch, .permissions, .agree, .pushRule, .subscriptions, .renew,
       .subscription:
       return .noDaemon(on: store, suggested)
     }
@@ -97,7 +97,7 @@ extension ControlRequest {
     switch self {
     case .status, .explain, .budget, .overview, .plan, .lanes, .pause, .resume: .jobs
     case .transfers, .deliveries, .grant: .store
-    case .push, .run, .guest, .reload, .metrics, .watch, .permissions, .agree, .pushRule,
+    case .push, .run, .guest, .reload, .doctor, .metrics, .watch, .permissions, .agree, .pushRule,
       .subscriptions, .renew, .subscription:
       nil
     }

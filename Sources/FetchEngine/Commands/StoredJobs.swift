@@ -6,8 +6,9 @@ package import FetchValues
 /// The jobs of a config in the state that a store contains, for a command that finds no daemon on
 /// the store.
 ///
-/// A `JobControl` answers the requests, as in a daemon. It shows jobs from a copy of the stored
-/// memory. It pauses and resumes jobs in the open store.
+/// `readingControl` and `writingControl` return a `JobControl`, which answers requests as it does
+/// in a daemon. The reading one shows the jobs and writes nothing. The writing one pauses and
+/// resumes jobs in the store.
 package struct StoredJobs: Sendable {
   private let config: Config
   private let store: StoreAddress
@@ -61,7 +62,8 @@ package struct StoredJobs: Sendable {
 
   /// Returns a `JobControl` that answers requests that only read, such as `status`, `explain` and
   /// `budget`. Its jobs have the state that they would have if a daemon started now. Writes
-  /// nothing. Returns nil if the store cannot be opened and `problems` may explain why.
+  /// nothing. Returns nil if the store cannot be opened and `problems` is not empty, because these
+  /// problems may be the cause.
   package func readingControl(at now: Timestamp) async throws(StoreError) -> JobControl? {
     let reader: any ReadableStore
     do throws(StoreError) { reader = try await StoreOpener.read(store) } catch {

@@ -1,10 +1,9 @@
 import FetchHost
 import FetchStore
 
-/// The wait for a command's transfers, before the command ends.
+/// A command's wait for its transfers, before the command ends.
 ///
-/// After the wait, the event `Event.transfersLeft` reports the number of transfers that stay
-/// queued.
+/// If transfers stay queued after the wait, the event `Event.transfersLeft` reports their number.
 struct TransferWait: Sendable {
   /// The longest wait for the start of the next transfer. The command leaves transfers that begin
   /// later to another process.

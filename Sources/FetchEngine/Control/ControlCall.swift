@@ -14,7 +14,7 @@ final class ControlCall: Sendable {
 
   init(_ line: @escaping @Sendable (Value) -> Void) { self.line = line }
 
-  /// Wakes the thread that makes the call. The call then ends with an error.
+  /// Ends the call early. `run` then throws an error, unless the reply has already arrived.
   func cancel() {
     state.withLock { state in
       state.isCancelled = true
@@ -34,8 +34,8 @@ final class ControlCall: Sendable {
       close(descriptor)
     }
     guard !isCancelled else { throw cancelled }
-    // Errors of sending are ignored. The daemon may reject the request before it has read the whole
-    // request. The answer of the daemon then gives the reason.
+    // Errors during sending are ignored, because the daemon may reject the request before it has
+    // read all of it. The daemon's answer then gives the reason.
     send(request, to: descriptor)
     return try receive(from: descriptor)
   }

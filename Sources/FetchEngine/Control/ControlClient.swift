@@ -7,10 +7,18 @@ package enum ControlClient {
   /// The maximum time to connect. A daemon that accepts no connection within this time is stuck.
   private static let connectTimeoutSeconds = 10
 
-  /// Sends a request to the first socket on which a daemon listens. Calls `line` on a separate
-  /// thread with each line of the reply as it arrives. Throws `ControlError.Code.noDaemon` if there
-  /// is no daemon. Has no time limit, since a run may take a long time. Cancel the task to stop
-  /// waiting.
+  /// Sends a request to the first socket on which a daemon listens, and returns the reply's end. A
+  /// daemon answers with `JobControl.answer`, a command that waits for transfers with
+  /// `TransferHandler`. A refused request is no error: its end has the exit status and a message.
+  ///
+  /// Calls `line` on a separate thread with each line of the reply, in order, as it arrives. The
+  /// calls end before the function returns. The wait for the reply has no time limit, since a run
+  /// may take a long time. Cancel the task to stop waiting.
+  ///
+  /// Throws `noDaemon` if no process listens, and `unusable` if the daemon cannot be reached or
+  /// trusted. Throws `badRequest` for a request that is too long, `badReply` for an invalid or
+  /// incomplete reply, and `cancelled`. After the last two errors, the daemon may still carry out
+  /// the request. The client does not start a daemon and does not repeat a request.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void

@@ -48,7 +48,8 @@ final class ControlConnection {
     return pollfd(fd: descriptor, events: Int16(events), revents: 0)
   }
 
-  /// Handles the events that poll(2) has reported for the connection.
+  /// Handles the events that poll(2) has reported for the connection. Also sends waiting bytes, and
+  /// closes the connection if its deadline has passed.
   func handle(_ seen: Int32, _ handler: any ControlHandler, now: UInt64) {
     guard descriptor >= 0 else { return }
     if isReading, seen & (POLLIN | POLLHUP) != 0 {
@@ -145,7 +146,8 @@ final class ControlConnection {
   }
 }
 
-/// A splitter of incoming bytes into lines. No line may be longer than a limit.
+/// A splitter of incoming bytes into lines. The caller must check `isTooLong`, which limits the
+/// length of an unfinished line.
 struct LineReader {
   private var bytes: [UInt8] = []
   /// The offset of the first byte that `next` has not returned.

@@ -24,7 +24,7 @@ final class ControlLoop: @unchecked Sendable {
     self.stop = stop
   }
 
-  /// The maximum time for which a daemon that stops waits for unfinished answers.
+  /// The maximum time to wait for unfinished answers when the server stops.
   private static let stopGrace: Duration = .seconds(1)
 
   func serve() {

@@ -1,16 +1,16 @@
 import FetchModel
 import FetchValues
 
-/// A request as one line of JSON. Without `jobs`, a request that allows this applies to all jobs.
-/// Unknown keys are ignored.
+/// A request as one line of JSON. Without `jobs`, the requests `status`, `run`, `pause` and
+/// `resume` apply to all jobs. Unknown keys are ignored.
 ///
 /// - `{"verb":"push","jobs":["reuters"]}`; for `run` also with `"now":true` and `"wait":true`.
 /// - `{"verb":"transfers","cancel":[7]}`, or with `"retry"` instead of `"cancel"`.
 /// - `{"verb":"deliveries","retry":[7]}`, or with `"drop"` instead of `"retry"`.
 /// - `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`; for a
 ///   hook with `"hook":"phone"` instead of `jobs`.
-/// -
-///   `{"verb":"status","state":["waiting"],"match":"news*","failing":true,"after":"b","limit":100}`.
+/// - `{"verb":"status","state":["waiting"],"match":"news*","failing":true,"limit":100}`, also with
+///   `"after":"b"`.
 /// - `{"verb":"plan","jobs":["reuters"],"hours":6}`.
 /// - `{"verb":"metrics","limit":200}`; with `jobs` instead of `limit`, the answer has series of
 ///   these jobs only.
@@ -125,6 +125,7 @@ extension ControlRequest {
       self = .subscription(id: ids[0], message)
     case .plan: self = try Self.plan(jobs, value)
     case .lanes: self = .lanes
+    case .doctor: self = .doctor
     case .metrics:
       let limit = value["limit"]?.integerValue ?? 0
       self = .metrics(

@@ -19,8 +19,9 @@ package enum ControlRequest: Hashable, Sendable {
   /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
   /// run times. With `waits` but without `skipsInterval`, only due jobs run.
   ///
-  /// With `waits` the answer consists of `RunAnswer`s, and ends when the runs have ended. Without
-  /// `waits` the answer consists of `TriggerLine`s, which are sent immediately.
+  /// With `waits`, the answer consists of `RunAnswer`s. It ends when each run has ended or cannot
+  /// start soon. Without `waits`, the answer consists of `TriggerLine`s, which are sent
+  /// immediately.
   case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
   /// Runs a plugin once without a job in the config. The answer consists of `RunAnswer`s, as for
   /// `run` with `waits`.
@@ -35,11 +36,13 @@ package enum ControlRequest: Hashable, Sendable {
   case plan(jobs: [JobName], hours: Int)
   /// The lanes that are in use or closed, with their hostnames.
   case lanes
+  /// The findings about the workers' isolation and the HTTP library: one line for each.
+  case doctor
   /// The metrics for monitoring. The answer is one `MetricsLine`, then a `JobMetricsLine` for each
   /// job with series of its own.
   case metrics(MetricsSeries)
-  /// Notifications of changes until the client disconnects. Changes in quick succession are
-  /// reported in one notification.
+  /// Notifications of changes until the client disconnects or the daemon stops. Changes in quick
+  /// succession are reported in one notification.
   case watch
   case reload
   /// The permissions of a job: the permissions that the job's file requests, and the granted
@@ -70,7 +73,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
-      guest, overview, plan, lanes, metrics, watch, permissions, agree,
+      guest, overview, plan, lanes, doctor, metrics, watch, permissions, agree,
       pushRule, subscriptions, renew, subscription
   }
 
@@ -88,6 +91,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .overview: .overview
     case .plan: .plan
     case .lanes: .lanes
+    case .doctor: .doctor
     case .metrics: .metrics
     case .watch: .watch
     case .permissions: .permissions
@@ -146,9 +150,8 @@ extension StatusFilter {
     return members
   }
 
-  /// Creates a filter from the members of a request. Throws an error if a state or the limit is
-  /// invalid, since a filter without this member would select too many jobs. Ignores any other
-  /// member of the wrong type.
+  /// Creates a filter from the members of a request. Throws an error if a member is invalid, since
+  /// a filter without this member would select too many jobs.
   init(_ value: Value) throws(ControlError) {
     switch value["state"] {
     case nil, .null: break
@@ -157,15 +160,27 @@ extension StatusFilter {
       for word in words { states.append(try Self.state(word.stringValue ?? "")) }
     default: throw ControlError(.badRequest, "the request has a state that is not a string")
     }
-    match = value["match"]?.stringValue
-    isFailing = value["failing"]?.boolValue ?? false
-    after = value["after"]?.stringValue
+    match = try Self.member("match", of: value, \.stringValue, use: "a string")
+    isFailing = try Self.member("failing", of: value, \.boolValue, use: "true or false") ?? false
+    after = try Self.member("after", of: value, \.stringValue, use: "a string")
     guard let number = value["limit"], !number.isNull else { return }
     guard let limit = number.integerValue, (1...Int64(Self.limitMax)).contains(limit) else {
       throw ControlError(
         .badRequest, "the request has an invalid limit: use 1 to \(Self.limitMax)")
     }
     self.limit = Int(limit)
+  }
+
+  /// Returns a member of a request; nil if the member is missing or null. Throws an error if the
+  /// member has the wrong type.
+  private static func member<T>(
+    _ name: String, of request: Value, _ content: KeyPath<Value, T?>, use: String
+  ) throws(ControlError) -> T? {
+    guard let value = request[name], !value.isNull else { return nil }
+    guard let content = value[keyPath: content] else {
+      throw ControlError(.badRequest, "the request has an invalid `\(name)`: use \(use)")
+    }
+    return content
   }
 
   private static func state(_ word: String) throws(ControlError) -> JobState {

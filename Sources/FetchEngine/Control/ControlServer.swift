@@ -2,8 +2,8 @@ import FetchHost
 package import FetchValues
 import Synchronization
 
-/// The server through which other processes of the same user send requests to the daemon, over a
-/// local socket.
+/// The server through which other processes of the same user, or of root, send requests to the
+/// daemon over a local socket.
 ///
 /// A dedicated thread waits for clients. Each request is answered in a task of its own, and several
 /// tasks may run concurrently. One connection carries one request. Invalid requests are answered
@@ -38,7 +38,7 @@ package final class ControlServer: Sendable {
   package func stop() async { await running.withLock { $0 }?.stop() }
 }
 
-/// The part of the daemon that answers requests.
+/// A type that answers control requests, in a daemon or in a command without a daemon.
 package protocol ControlHandler: Sendable {
   /// Answers a request. Passes each line of the answer to `line`, which waits while the client is
   /// slow to read. Returns the end of the reply. When the client disconnects, the task is cancelled

@@ -10,8 +10,8 @@ package import FetchValues
 package struct GuestRequest: Hashable, Sendable {
   /// The name of the job under which items and state are stored.
   package var job: JobName
-  /// Whether the user has named the job. Otherwise the daemon chooses another name if a job with
-  /// this name exists.
+  /// Whether the user has named the job. Otherwise the daemon may choose another name: the name
+  /// under which the store already knows this job, or a free name.
   package var isNamed = true
   /// The plugin as the user named it: a name in a plugin folder, or a path.
   package var plugin: String
@@ -40,8 +40,8 @@ package struct GuestRequest: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// The config of the job, with the options as the user typed them; nil if one of the strings is
-  /// invalid.
+  /// The config of the job, with the options as the user typed them; nil if a secret or a block of
+  /// addresses is invalid.
   var config: JobConfig? {
     var config = JobConfig(typed: plugin, name: job, options: options.map(TypedOption.init))
     let given = secrets.compactMap(GivenSecret.init(text:))

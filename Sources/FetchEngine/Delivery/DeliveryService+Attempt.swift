@@ -37,8 +37,8 @@ extension DeliveryService {
   private static let storeRest: Duration = .seconds(30)
 
   /// Removes the already sent deliveries among `ids` from the store. Returns whether there were
-  /// any. Remembers the deliveries that the store refuses to remove, so that this process does not
-  /// send these deliveries again.
+  /// any. If the store refuses the removal, these deliveries stay in `told`, so that this process
+  /// does not send them again.
   private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
     let told = state.withLock { $0.told.intersection(ids) }
     if told.isEmpty { return false }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The reads from the store before deliveries begin.
 extension DeliveryService {
-  /// Reads the changes of the outbox. This is needed after a report of changes and after a failed
-  /// read.
+  /// Reads the new deliveries and the missing paces from the store, if changes were reported or if
+  /// a failed read is due again.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -59,8 +59,8 @@ extension DeliveryService {
 
 /// The storage of the paces of hooks with a rate, for the next process.
 extension DeliveryService {
-  /// Stores the pace of a hook before a delivery is sent. If the process is killed, the stored pace
-  /// then includes every delivery that was sent.
+  /// Stores the present pace of a hook that has a rate. An attempt calls this function before it
+  /// sends, so that the stored pace includes every sent delivery even if the process is killed.
   func keepPace(of hook: HookName) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
@@ -77,8 +77,9 @@ extension DeliveryService {
 
   // MARK: Other hooks
 
-  /// Stores the times at which the present rates allow the next delivery. Processes that have not
-  /// read the config use these times. Removes the stored pace of a hook that no longer has a rate.
+  /// Stores the times at which the present rates allow the next delivery, if the hooks are new or
+  /// have changed. Processes that have not read the config use these times. Removes the stored pace
+  /// of a hook that no longer has a rate.
   func renewKeptPaces() async {
     let areNew = state.withLock { state in
       defer { state.areHooksNew = false }
@@ -117,7 +118,7 @@ extension DeliveryService {
   }
 }
 
-/// A config that another process used with the store before, and whose file still exists.
+/// Another config, which used the store last and whose file still exists.
 package struct EarlierConfig: Equatable, Sendable {
   /// The absolute path of the config, with links resolved.
   package let path: String

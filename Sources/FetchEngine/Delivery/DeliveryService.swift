@@ -7,9 +7,8 @@ import Synchronization
 /// The service that sends the deliveries of the outbox, in order for each hook and job. It retries
 /// each delivery until the receiver accepts it or the delivery is given up.
 ///
-/// Only the service compares delivery times with the clock. It removes a row only after the
-/// receiver has accepted the delivery. If the process ends before the row is removed, the delivery
-/// is sent again with the same key.
+/// The service removes a row only after the receiver has accepted the delivery. If the process ends
+/// before the row is removed, the delivery is sent again with the same key.
 package final class DeliveryService: Sendable {
   let setup: Setup
   let state: Mutex<State>
@@ -86,8 +85,17 @@ package final class DeliveryService: Sendable {
 
   // MARK: The loop
 
-  /// Sends deliveries until the ending is reached. If the task is cancelled, the attempts under way
-  /// are interrupted and repeated later.
+  /// Sends the deliveries of the outbox until the ending is reached. Reads the outbox at the start,
+  /// after a report of changes, and again after the store refused a read.
+  ///
+  /// Sends one delivery at a time for each hook and job, in the order of ids. A failed delivery
+  /// delays the later ones until it succeeds, is abandoned or is dropped. A digest combines the
+  /// deliveries of all jobs. The service removes a row only after the receiver has accepted the
+  /// delivery, so a crash may repeat a delivery, with the same key.
+  ///
+  /// Never throws: a refusal by the store becomes an event. Leaves the deliveries of unknown hooks
+  /// and of other configs in the outbox. If the task is cancelled, the attempts under way are
+  /// interrupted and repeated later. Returns when all attempts have ended.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
       await readOutbox()
@@ -183,8 +191,9 @@ extension DeliveryService {
     /// The last reported reason why each hook's deliveries were postponed, by hook.
     var postponements: [HookName: String] = [:]
 
-    /// Whether the service has read, for every hook with a rate, how many deliveries the hook has
-    /// sent. Before that, the service sends nothing, since a delivery might exceed the rate.
+    /// Whether the service knows, for every hook with a rate and waiting deliveries, how many
+    /// deliveries the hook has sent. Before that, the service sends nothing, since a delivery might
+    /// exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 
     /// Returns the time at which work is due if no report arrives earlier; nil if no work is due at

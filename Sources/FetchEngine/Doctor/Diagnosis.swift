@@ -1,7 +1,7 @@
 package import FetchHost
 import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 /// The checks of everything that a run needs. The checks do not run the user's plugins.
 package struct Diagnosis: Sendable {
@@ -16,11 +16,16 @@ package struct Diagnosis: Sendable {
   }
 
   package func findings() async -> [Finding] {
-    [await isolation(), http(), await storeFinding(), plugins()]
+    await Self.machineFindings(workers) + [await storeFinding(), plugins()]
+  }
+
+  /// Returns the findings about the workers' isolation and the HTTP library.
+  package static func machineFindings(_ workers: WorkerPool) async -> [Finding] {
+    [await isolation(of: workers), http()]
   }
 
   /// Runs a built-in plugin and reports which restrictions confine the worker.
-  private func isolation() async -> Finding {
+  private static func isolation(of workers: WorkerPool) async -> Finding {
     let text = "return { fetch = function() end }"
     var run = WorkerRun(
       plugin: PluginSource(name: "doctor", fileName: "doctor.lua", text: Array(text.utf8)), seed: 1)
@@ -51,7 +56,7 @@ package struct Diagnosis: Sendable {
       message: parts.joined(separator: ", ") + advice)
   }
 
-  private func http() -> Finding {
+  private static func http() -> Finding {
     let problem = CurlLibrary.problem
     let version = CurlLibrary.version ?? ""
     return Finding(
@@ -95,7 +100,7 @@ package struct Diagnosis: Sendable {
 /// A handler that refuses every host call, for runs that make no host calls.
 private struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
-    .raises("this run can make no host calls")
+    .raises("this run cannot make host calls")
   }
 }
 
@@ -103,7 +108,8 @@ private struct NoCalls: HostCallHandler {
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// The check passed, but the setup is less safe or less convenient than possible.
+    /// The setup is less safe or less convenient than possible. Plugins may run only with the
+    /// setting `sandbox: best-effort`.
     case weak
     /// The check failed: runs will fail.
     case bad
@@ -113,14 +119,31 @@ package struct Finding: Equatable, Sendable {
   package var grade: Grade
   /// The result of the check. If the grade is not `good`, the message usually also says what to do.
   package var message: String
+
+  package init(subject: String, grade: Grade, message: String) {
+    self.subject = subject
+    self.grade = grade
+    self.message = message
+  }
 }
 
 extension Finding {
-  /// The finding as a JSON object: `{"subject":…,"grade":…,"message":…}`.
-  package var json: String {
-    let object: Value = [
+  /// The finding as an object: `{"subject":…,"grade":…,"message":…}`.
+  package var value: Value {
+    [
       "subject": .string(subject), "grade": .string(grade.rawValue), "message": .string(message),
     ]
-    return (try? JSONWriter.text(object)) ?? "{}"
   }
+
+  /// Creates a finding from an object; nil if a member is missing or invalid.
+  package init?(_ value: Value) {
+    guard let subject = value["subject"]?.stringValue,
+      let grade = value["grade"]?.stringValue.flatMap(Grade.init(rawValue:)),
+      let message = value["message"]?.stringValue
+    else { return nil }
+    self.init(subject: subject, grade: grade, message: message)
+  }
+
+  /// The finding as JSON.
+  package var json: String { (try? JSONWriter.text(value)) ?? "{}" }
 }

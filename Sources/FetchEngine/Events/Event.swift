@@ -11,8 +11,8 @@ package import FetchValues
 package enum Event: Sendable {
   // MARK: Jobs
 
-  /// A run ended. `trigger` shows whether the run fetched items or notified a plugin of an ended
-  /// transfer.
+  /// A run ended. The `trigger` of its record shows whether the run fetched items or notified a
+  /// plugin of an ended transfer.
   case runEnded(RunReport)
   /// A message to the user about a job.
   case jobNotice(job: JobName, Notice)
@@ -21,7 +21,8 @@ package enum Event: Sendable {
 
   // MARK: Transfers
 
-  /// A transfer ended: the file was received completely, or the transfer failed permanently.
+  /// A transfer ended: the file was received completely, or the transfer was cancelled or failed
+  /// permanently.
   case transferEnded(TransferRecord)
   /// The partial file of a removed transfer could not be removed.
   case partialFileLeft(transfer: Int64, reason: String)
@@ -40,8 +41,8 @@ package enum Event: Sendable {
   case delivered(DeliveryBatch, receiver: String)
   /// The first attempt at a delivery failed.
   case deliveryRetried(Delivery, reason: String)
-  /// A delivery was given up. `command` is the command that lists all deliveries that were given
-  /// up.
+  /// A delivery was given up. `command` lists the deliveries in the outbox; with `--failed`, it
+  /// lists the deliveries that were given up.
   case deliveryAbandoned(Delivery, reason: String, command: String)
   /// The deliveries of a hook wait, and the reason for the wait is new.
   case deliveriesWait(hook: HookName, reason: String)
@@ -60,7 +61,7 @@ package enum Event: Sendable {
   /// continues without the result.
   case storeRefused(StoreUse, StoreError)
 
-  /// A part of the program, other than the runs, that uses the store.
+  /// A use of the store by a part of the program other than the runs.
   package enum StoreUse: Hashable, Sendable {
     case schedules
     case retention
@@ -98,7 +99,7 @@ package enum Event: Sendable {
   case failed(String)
   /// Changes to files or to the config cannot be watched. `reason` says why.
   case unwatched(Watched, reason: String)
-  /// The reader of a standard stream was too slow, so that many lines were dropped.
+  /// Lines of a standard stream were dropped, because the stream's reader was too slow.
   case outputDropped(Stream, count: Int)
 
   package enum Watched: String, Sendable {
@@ -128,7 +129,8 @@ package struct RunReport: Sendable {
   /// The news of the run, oldest first, with the stored sequence numbers; see
   /// `RunServices.Settings.news`.
   package var lines: [StoredItem] = []
-  /// The number of news items. `lines` may hold only the last of these items.
+  /// The number of news items; 0 unless `RunServices.Settings.news` keeps the items for the report.
+  /// `lines` may hold only the last of these items.
   package var newsCount = 0
   package var logs: [LogLine] = []
   /// The number of transfers that the run queued.
@@ -138,7 +140,8 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
-  /// The hub that the job's feed names; nil if the run received no full answer with a feed.
+  /// The hub that the job's feed names, or `none` if the feed names no hub. Nil if the run received
+  /// no full answer with a feed.
   package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()

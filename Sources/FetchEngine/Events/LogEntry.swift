@@ -24,8 +24,8 @@ package struct LogEntry: Equatable, Sendable {
     self.transfer = transfer
   }
 
-  /// The text for a log without metadata. If the subject is a job, the text begins with the job's
-  /// name.
+  /// The text for a log without metadata. If the subject is a job and not a hook, the text begins
+  /// with the job's name.
   package var line: String {
     guard let job, hook == nil, !text.hasPrefix("\(job): ") else { return text }
     return "\(job): \(text)"
@@ -80,10 +80,10 @@ extension Event {
   }
 
   private static func transfersLeft(_ count: Int) -> LogEntry {
-    let stay = count == 1 ? "stays" : "stay"
+    let (stay, them) = count == 1 ? ("stays", "it") : ("stay", "them")
     return LogEntry(
       "\(counted(count, "transfer")) \(stay) queued; the next run or `fetchrun serve`"
-        + " continues from there")
+        + " continues \(them)")
   }
 
   private static func deliveriesLeft(_ count: Int, _ next: String, _ command: String) -> LogEntry {
@@ -172,7 +172,8 @@ extension Event.StoreUse {
 }
 
 extension Failure {
-  /// Whether a server reported the failure, so that the failure has no line in the plugin.
+  /// Whether the failure is the HTTP status of a server. The plugin's line is then not shown,
+  /// because it does not help.
   package var isOfServer: Bool { code == .httpStatus }
 
   /// The failure as text: `pluginError: attempt to … (reuters.lua:12)`.

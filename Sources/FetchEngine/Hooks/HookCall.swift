@@ -25,7 +25,7 @@ package struct HookCall: Sendable {
   }
 
   /// Makes the call and returns its result. Never throws. If the task is cancelled, the call fails
-  /// with `cancelled`. A file that waits for approval is not run.
+  /// with `cancelled`. A file that does not load or waits for approval is not run.
   package func made(by services: RunServices) async -> HookEnd {
     let answer = await services.grants.answer(for: hook, now: services.time.now())
     if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
@@ -91,10 +91,10 @@ package struct HookCall: Sendable {
 
 /// The result of calling a hook's function.
 package struct HookEnd: Sendable {
-  /// The failure; nil if the function returned.
+  /// The failure; nil if the function returned and the worker's answers about the items were valid.
   package var failure: Failure?
-  /// Whether the call failed because the hook's file waits for approval, so that no part of the
-  /// file has run.
+  /// Whether no part of the hook's file was run: the file does not load or waits for approval, or
+  /// the store refused to read or write the grant.
   package var isHeld = false
   package var logs: [LogLine] = []
   /// The latest retry time that a server or the hook requested; nil if there was none.
@@ -106,7 +106,7 @@ package struct HookEnd: Sendable {
   var postponedUntil: Timestamp?
 }
 
-/// The costs of a hook file's calls, and the cooldowns that servers requested of these calls.
+/// The costs of a hook file's calls, and the cooldowns that servers requested in their answers.
 struct HookUsage: Sendable {
   var requestCount = 0
   var receivedBytes = 0

@@ -79,7 +79,7 @@ extension HookTable {
 
   /// Returns the failure that describes a stale job, made from the payload's data.
   static func staleness(_ stale: Value?) -> ValueObject {
-    let since = stale?["since"]?.stringValue ?? "long"
+    let since = stale?["since"]?.stringValue ?? "an unknown time"
     let what = stale?["what"]?.stringValue.flatMap(StaleRule.What.init) ?? .success
     return ValueObject([
       ("code", "stale"),

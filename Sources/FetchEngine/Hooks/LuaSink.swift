@@ -45,8 +45,9 @@ package struct LuaSink: DeliverySink {
     return .delivered
   }
 
-  /// Charges the costs of a call to the budget. The CPU time is also charged to the job's own
-  /// budget, since the job's news causes the call.
+  /// Charges the costs of a call to the budget of all jobs. Also charges the CPU time to the budget
+  /// of the job whose event caused the call. If a call covers the news of several jobs, the first
+  /// job pays.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = JobName(invocation.run["job"]?.stringValue ?? "")
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())

@@ -36,7 +36,8 @@ struct FilesCall: Sendable {
   var target = FilePath.root
   var text: [UInt8] = []
   var isRecursive = false
-  /// The absolute path of the granted folder that the call uses; nil for the job's own folder.
+  /// The path of the folder that the call names, for which the job needs a grant; nil for the job's
+  /// own folder.
   var folder: String?
 
   /// The paths that the call creates, replaces or removes.
@@ -54,8 +55,9 @@ struct FilesCall: Sendable {
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Reads the single table argument. Invalid paths are failures that the plugin may handle. Any
-  /// other invalid argument is a mistake of the plugin's author.
+  /// Reads the single table argument. Throws `refused` for a string that is not a valid path; the
+  /// plugin may handle this failure. In the list of `sha256`, such a path becomes nil instead.
+  /// Throws `misuse` for any other invalid argument.
   init(_ call: HostCall) throws(FilesCallProblem) {
     guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
       throw .misuse("unknown host call '\(call.name)'")

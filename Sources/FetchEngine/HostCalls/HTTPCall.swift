@@ -99,7 +99,9 @@ enum HTTPCall {
     {
       return duration
     }
-    throw HTTPCallProblem("http: timeout must be a number of seconds or a duration such as \"10s\"")
+    throw HTTPCallProblem(
+      "http: timeout must be a duration such as \"10s\", or a number of seconds above 0, at most"
+        + " 86400")
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {

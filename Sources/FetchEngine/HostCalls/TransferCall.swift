@@ -177,7 +177,7 @@ struct TransferCredentials {
   let sealed: SealedRequest?
 
   /// The headers that only the host may set. Values set by a plugin would break the resuming of
-  /// transfers.
+  /// transfers. Conditional headers are refused, too: see `RequestHeaders.isConditional`.
   private static let ownHeaders = ["range", "if-range", "accept-encoding"]
   private static let authKeys = ["user", "password", "bearer", "aws"]
 
@@ -222,7 +222,7 @@ struct TransferCredentials {
     for (name, value) in object.members {
       if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
         throw HTTPCallProblem(
-          "transfer: a plugin may not set the header '\(name)', because the host sets it")
+          "transfer: a plugin may not set the header '\(name)', because only the host may set it")
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {

@@ -6,8 +6,8 @@ import FetchValues
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// Returns the field names of the class with the given name, such as `fetchrun.HookRun`. The
-  /// result is empty if a hook file neither returns nor receives tables of this class.
+  /// Returns the field names of a class in `classes`, such as `fetchrun.HookRun`. Returns an empty
+  /// set for any other name.
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }
     return Set(found?.fields.flatMap(\.names) ?? [])
@@ -26,18 +26,25 @@ package enum HookInterface {
       .init(
         "name", type: "string", kind: "the file's name",
         "up to 64 characters of `a-z 0-9 - _ .`"),
-      .init("version", type: "string", kind: "nothing", "version of the file, for people"),
-      .init("description", type: "string", kind: "nothing", "description of the file, for people"),
-      .init("author", type: "string", kind: "nothing", "author of the file, for people"),
-      .init("license", type: "string", kind: "nothing", "license of the file, for people"),
-      .init("homepage", type: "string", kind: "nothing", "web page of the file, for people"),
+      .init("version", type: "string", kind: "nothing", "version of the file"),
+      .init("description", type: "string", kind: "nothing", "description of the file"),
+      .init(
+        "author", type: "string", kind: "nothing",
+        "author of the file; fetchrun does not use it"),
+      .init(
+        "license", type: "string", kind: "nothing",
+        "license of the file; fetchrun does not use it"),
+      .init(
+        "homepage", type: "string", kind: "nothing",
+        "web page of the file; fetchrun does not use it"),
       .init(
         "options", type: "table<string, fetchrun.Option>", kind: "none",
         "the options that the config may set, as in a plugin"),
       .init(
         "permissions", type: "fetchrun.Permissions", kind: "none",
         "the hostnames and secrets that the file requests"),
-      .init("timeout", type: "string|number", kind: "`\"10s\"`", "the window of a call"),
+      .init(
+        "timeout", type: "string|number", kind: "`\"10s\"`", "the window (time limit) of a call"),
       .init(
         "isolation", type: "\"shared\"|\"run\"", kind: "`\"shared\"`",
         "`\"shared\"`: the hook's calls share a process that no plugin uses;"
@@ -112,7 +119,9 @@ extension HookInterface {
     methods: [
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
-        summary: "a handle for a secret, as in a plugin; `nil` if the hook has none"),
+        summary:
+          "a handle for the secret with this name, as in a plugin; `nil` if the hook has no such"
+          + " secret"),
       .init("time_left", results: "number seconds", summary: "seconds until the window closes"),
     ])
 
@@ -178,10 +187,11 @@ extension HookInterface {
       .init(
         "code", type: "string", isOptional: false,
         "kind of the failure, for programs: `\"connection\"`, `\"pluginError\"` …"),
-      .init("message", type: "string", isOptional: false, "the failure, for people"),
+      .init(
+        "message", type: "string", isOptional: false, "one sentence that describes the failure"),
       .init(
         "retryable", type: "boolean", isOptional: false,
-        "whether a later run may succeed without any change"),
+        "whether a later run may succeed without a change by the user"),
       .init("file", type: "string", "the plugin's file, if the failure's place in it is known"),
       .init("line", type: "integer", "the line in that file"),
       .init(

@@ -12,8 +12,8 @@ package struct InterfaceModule {
   }
 }
 
-/// A section of the page for authors. It contains the modules that share a table, and the classes
-/// of their arguments and results.
+/// A section of the page for plugin authors. It contains modules that share a table, and classes.
+/// Either list may be empty.
 package struct InterfaceSection {
   /// The heading on the page.
   package let title: String

@@ -40,7 +40,7 @@ extension PluginInterface {
           + " the last call counts, and a long string is cut"),
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
-        summary: "a handle for a secret, see below; `nil` if the job has none"),
+        summary: "a handle for this secret, see below; `nil` if the job has no such secret"),
       .init(
         "time_left", results: "number seconds",
         summary: "seconds until the window closes, for plugins that can stop early"),

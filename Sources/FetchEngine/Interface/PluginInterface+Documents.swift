@@ -93,7 +93,7 @@ extension PluginInterface {
         "lists of `{name=, email=, url=}`; an entry without authors has the authors of its"
           + " source, otherwise of the feed"),
       .init("summary", "content", type: "string", "HTML or text, as in the feed"),
-      .init("subtitle", type: "string", "a podcast's one-line description"),
+      .init("subtitle", type: "string", "one-line description of a podcast episode"),
       .init("tags", type: "string[]", "list of strings"),
       .init(
         "enclosures", type: "{url: string, type?: string, length?: integer}[]",
@@ -115,7 +115,9 @@ extension PluginInterface {
       .init("explicit", type: "boolean", "podcasts only"),
       .init("in_reply_to", type: "{id?: string, url?: string}", "`{id=, url=}`"),
       .init("latitude", "longitude", type: "number", "degrees"),
-      .init("original_url", type: "string", "the page behind a feed service's link"),
+      .init(
+        "original_url", type: "string",
+        "address of the page if `url` is a feed service's redirect"),
     ])
 
   static let feedAbout = InterfaceClass(
@@ -126,7 +128,7 @@ extension PluginInterface {
       .init(
         "title", "subtitle", "url", "feed_url", "next_url", "hub", "id", "language", "rights",
         "license", "generator", "updated", "published", "author", "image", type: "string",
-        "as for an item"),
+        "text, an absolute address, or a date in RFC 3339 (UTC)"),
       .init("authors", type: "table[]", "list of `{name=, email=, url=}`"),
       .init("tags", type: "string[]", "list of strings"),
       .init("ttl", type: "integer", "minutes"),

@@ -23,7 +23,7 @@ extension PluginInterface {
         "folder", parameters: "path: string", results: "fetchrun.Folder? folder",
         "string? message",
         summary:
-          "a folder granted by `--allow-read` or `allow_read`, by its absolute path; has"
+          "a folder that the user has granted, by its absolute path (see `allow_read`); has"
           + " `folder:list`, `folder:stat`, `folder:read`, `folder:sha256`, `folder:digest`"
           + " as above, and `folder.path`",
         example: "`files.folder(\"/srv/photos\"):list()`"),
@@ -49,7 +49,8 @@ extension PluginInterface {
       "string? message",
       summary:
         "lower-case hexadecimal hash of a file of any size; for a list of at most 10,000"
-        + " paths, a list of hashes with `false` for each path without one",
+        + " paths, a list of hashes, with `false` for each file that could not"
+        + " be hashed",
       example: "`files.sha256(\"a.iso\")`"),
     .init(
       "digest", parameters: "path?: string", results: "string? digest", "string? message",

@@ -21,7 +21,7 @@ extension PluginInterface {
       .init("version", type: "string", kind: "text", isOptional: false, "required"),
       .init(
         "description", "author", "license", "homepage", type: "string", kind: "text",
-        "for people"),
+        "texts about the plugin; fetchrun shows only `description`"),
       .init(
         "options", type: "table<string, fetchrun.Option>", kind: "table", "see below"),
       .init("permissions", type: "fetchrun.Permissions", kind: "table", "see below"),

@@ -33,11 +33,13 @@ extension PluginInterface {
         "fit",
         parameters: "lines: string[], count: integer,"
           + " options?: {unit?: \"characters\"|\"bytes\"|\"utf16\", separator?: string}",
-        results: "string text", summary: "as many lines as fit, and `… 12 more`",
+        results: "string text",
+        summary: "as many lines as fit, then `… 12 more` for the others",
         example: "`text.fit(lines, 2000)`"),
       .init(
         "strip_tags", parameters: "html: string", results: "string text",
-        summary: "the text without tags, with references replaced by characters, collapsed",
+        summary:
+          "the text without tags; references become characters, and white space is collapsed",
         example: "`text.strip_tags(\"<b>a</b>\")`"),
       .init(
         "escape", parameters: "text: string", results: "string text",

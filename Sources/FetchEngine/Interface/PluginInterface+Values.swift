@@ -98,7 +98,8 @@ extension PluginInterface {
         example: "`url.normalize(\"HTTP://A.example:80/\")`"),
       .init(
         "join", parameters: "base: string, ...: string", results: "string address",
-        summary: "the base without its query, with further path segments, which are escaped",
+        summary:
+          "the base without query and fragment, followed by the path segments, percent-encoded",
         example: "`url.join(\"https://a.example\", \"a b\")`"),
       .init(
         "encode", parameters: "text: string", results: "string text",

@@ -20,7 +20,8 @@ package enum PluginInterface {
     "coroutine",
   ]
 
-  /// The Lua globals that the sandbox lacks, with their replacements.
+  /// The names that authors may expect as globals although the sandbox lacks them, with advice for
+  /// each name.
   package static let absentGlobals = [
     "bit32": "use the operators & | ~ << >>",
     "console": "use require \"log\"",

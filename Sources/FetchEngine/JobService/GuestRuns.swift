@@ -48,20 +48,25 @@ package struct GuestRuns: Sendable {
     return end
   }
 
-  /// Adds the job under the first of its possible names that is free. Returns the job's ticket, or
-  /// the reason why the job cannot be added. The name that the requesting program chose may be
-  /// taken, if another command was started at the same time.
+  /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
+  /// Otherwise returns the reason why the job cannot be added.
+  ///
+  /// No further names are tried if the config has a job with the first name, or if a guest with the
+  /// same identity exists. The name that the requesting program chose may be taken, because another
+  /// command may have started at the same time.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
     let asked = job.name
-    var reason = ""
+    var reason =
+      "the store already has another job '\(asked)': try again, or give this run another name with"
+      + " --job"
     for name in await names(of: job, request) {
       job.name = name
       switch jobs.adopt(job, now: now()) {
       case .adopted(let ticket):
-        // The name is checked in the store now, because another guest may have stored the name and
-        // ended in the meantime.
+        // An automatic name is checked in the store now, because another guest may have stored the
+        // name and ended in the meantime.
         if name == asked && request.isNamed { return .success(ticket) }
         if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
@@ -162,7 +167,7 @@ extension ScheduledJobs {
   struct Guest: Sendable {
     /// The number that distinguishes this guest from earlier guests with the same name.
     let ticket: Int
-    /// The key of the job's identity: see `Job.identity`. Nil if the user gave the job its name.
+    /// The job's identity: see `Job.identity`.
     let identity: String?
   }
 

@@ -6,8 +6,8 @@ import FetchValues
 
 /// The metrics of the daemon and of its jobs.
 extension JobControl {
-  /// Answers with one line of the daemon's metrics, then one line for each job that has its own
-  /// metrics.
+  /// Answers with one line of the daemon's metrics, then one line for each existing job that
+  /// `series` selects.
   func metrics(
     _ series: MetricsSeries, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {

@@ -3,7 +3,7 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// The answers about all jobs together.
+/// The answers to requests about the daemon as a whole, or about several jobs.
 extension JobControl {
   func overview() async -> OverviewLine {
     let now = now()
@@ -50,13 +50,15 @@ extension JobControl {
     var name: JobName
   }
 
-  /// Notifies a client of changes until it disconnects or the daemon stops.
+  /// Notifies a client of changes until the client disconnects or the daemon stops.
   func watch(_ line: @Sendable (Value) async -> Void) async -> ControlEnd {
     guard let changes, let reader else {
       return .failed("this process reports no changes; only a daemon does")
     }
     guard let watch = changes.watch() else {
-      return .failed("too many clients watch this daemon: at most \(ChangeWatchers.watchesMax)")
+      return .failed(
+        "too many clients watch this daemon: at most \(ChangeWatchers.watchesMax)",
+        code: .tooManyClients)
     }
     defer { changes.unwatch(watch) }
     var last: WatchLine?

@@ -3,7 +3,7 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// The answers about pushes over HTTP.
+/// The answers to requests about pushes that arrive over HTTP.
 extension JobControl {
   func pushRule(
     of job: JobName, _ line: @Sendable (Value) async -> Void

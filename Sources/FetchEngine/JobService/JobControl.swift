@@ -47,8 +47,8 @@ package struct JobControl: ControlHandler {
   ///   - deliveries: carries out actions on deliveries; nil if such requests are refused.
   ///   - grants: the grants of plugins; nil if they are unknown.
   ///   - reader: the store; nil if the answers contain nothing from the store.
-  ///   - stale: is notified of each resumed job.
-  ///   - runs: carries out the runs, and returns the reason why a run waits.
+  ///   - stale: counts the stale jobs, and is notified of each resumed job.
+  ///   - runs: returns the reason why a run waits, and has the workers and the access to secrets.
   ///   - hooks: the hooks that receive the events of the jobs.
   ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
   ///   - subscriptions: the subscriptions at hubs; nil if this process has none.
@@ -113,6 +113,11 @@ package struct JobControl: ControlHandler {
       case .failure(let missing): return unknown(missing.name)
       }
     case .lanes: for lane in laneLines() { await line(lane.value) }
+    case .doctor:
+      guard let runs else { return .failed("this process has no workers") }
+      for finding in await Diagnosis.machineFindings(runs.services.workers) {
+        await line(finding.value)
+      }
     case .metrics(let series): return await metrics(series, line)
     case .watch: return await watch(line)
     case .subscriptions:
@@ -164,7 +169,8 @@ package struct JobControl: ControlHandler {
 
   func unknown(_ name: JobName) -> ControlEnd { .unknownJob(name, among: allNames) }
 
-  /// The number of jobs that are read in one call. The scheduler is locked during each call.
+  /// The maximum number of jobs whose status is read in one call of `withState`, which locks the
+  /// scheduler.
   private static let jobsPerLook = 200
 
   private func status(
@@ -207,8 +213,8 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns the reason why the job's run waits; nil if no run is under way, or if the run
-  /// computes.
+  /// Returns the reason why the job's run waits; nil if there is no run, or if the run does not
+  /// wait.
   private func waiting(_ job: JobName) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
@@ -287,8 +293,8 @@ package struct JobControl: ControlHandler {
     guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
-        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). Its deliveries wait"
-          + " until the file loads; a daemon retries when the file changes."
+        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). The hook's deliveries"
+          + " wait until the file loads; a daemon retries when the file changes."
       }
     }
   }
@@ -361,7 +367,8 @@ package struct JobControl: ControlHandler {
       if let name, jobs.isUnready(name) {
         // The pause of a job without a known plugin cannot be stored.
         end = .failed(
-          "\(name) is disabled in the config and cannot run; `fetchrun check` shows why")
+          "cannot pause or resume '\(name)': the job is disabled and has errors; `fetchrun check`"
+            + " shows them")
         continue
       }
       let changed =

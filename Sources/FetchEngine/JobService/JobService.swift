@@ -120,11 +120,13 @@ package struct JobService: Sendable {
     stale = StaleWatch(jobs: jobs, book: book, time: pipeline.services.time, clock: clock)
     staleLook = StaleLook(book: book, store: pipeline.services.store, events: events)
     let poke = LateLoop()
+    var hubPolicy = pipeline.services.settings.policy
+    hubPolicy.cooldowns = pipeline.services.settings.cooldowns
     subscriptions = SubscriptionService(
       SubscriptionService.Setup(
         store: pipeline.services.store, jobs: jobs,
         ask: HubRequests(
-          transport: pipeline.services.http, policy: pipeline.services.settings.policy,
+          transport: pipeline.services.http, policy: hubPolicy,
           gate: ScheduledGate(jobs: jobs, lanes: lanes),
           privateAddresses: { known.job(named: $0)?.grant.privateAddresses ?? .none },
           now: pipeline.services.time.now
@@ -174,7 +176,8 @@ package struct JobService: Sendable {
   /// Stores the first due times of new jobs, if they are in the future.
   package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
 
-  /// Stores the costs that transfers and hooks have caused since the run loop ended.
+  /// Stores the costs and cooldowns that hooks and transfers have caused, if they are not stored
+  /// yet.
   package func keepSpending() async {
     if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
   }

@@ -33,6 +33,8 @@ final class KnownJobs: Sendable {
     var pushes: [JobName: PushSettings] = [:]
     for job in config.jobs { if let push = job.push { pushes[job.name] = push } }
     self.pushes.withLock { [pushes] in $0 = pushes }
+    let polls = pushes.compactMapValues(\.poll)
+    jobs.withState { $0.learned.pushPolls = polls }
     let withoutWebSub = Set(config.jobs.filter { !$0.usesWebSub }.map(\.name))
     self.withoutWebSub.withLock { $0 = withoutWebSub }
   }

@@ -4,8 +4,8 @@ package import FetchStore
 import FetchValues
 
 /// A run of a job without lasting effects. The run uses a temporary copy of the job's data in the
-/// store. It sends requests and reads files. It changes no file, makes no download and notifies no
-/// hook.
+/// store. It sends requests, reads files, and calls the functions `before_run` and `on_item` of the
+/// job's hooks. It changes no file, makes no download and delivers no event to a hook.
 package struct Rehearsal: Sendable {
   /// The store with the job's data. The store need not exist. Another process may have it open for
   /// writing.
@@ -14,7 +14,7 @@ package struct Rehearsal: Sendable {
   private let lanes: RequestLanes?
 
   /// - Parameters:
-  ///   - lanes: the lanes through which requests are sent; nil for a single job.
+  ///   - lanes: the lanes through which requests are sent; nil if requests are sent without lanes.
   ///   - pipeline: returns a pipeline that uses the copy of the store.
   package init(
     store: StoreAddress, lanes: RequestLanes? = nil,

@@ -16,18 +16,21 @@ struct RequestedRuns {
   /// thousands of runs would be woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// The maximum time until the start of a run for which the client waits. The client does not wait
-  /// for runs that start later.
+  /// The maximum time until the start of an awaited run. The client does not wait for a run that
+  /// starts later.
   static let patience: Duration = .seconds(60)
 
-  /// Requests a run of each job, or only of the due jobs, and reports the results. Returns after
-  /// the last report, or earlier if the task is cancelled. Cancelling ends the wait, but not the
-  /// runs.
+  /// Requests a run of each job, and reports the results. If `onlyDue` is true, requests no runs
+  /// and waits only for runs that are due or under way.
+  ///
+  /// Returns after the last report, or earlier if the task is cancelled. Cancelling ends the wait,
+  /// but not the runs.
   func ask(
     _ names: [JobName], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
-      return .failed("too many clients wait for runs; try again later, or pass --no-wait")
+      return .failed(
+        "too many clients wait for runs; try again later, or pass --no-wait", code: .tooManyClients)
     }
     defer { loop.unwatch(watch) }
     for name in names {

@@ -13,7 +13,8 @@ package struct Job: Sendable {
 
   /// The name, unique in a store. Items, state and validators are stored under it.
   package var name: JobName
-  /// The key of the job's `JobIdentity` if fetchrun gave the job its name; otherwise nil.
+  /// The key of the job's `JobIdentity` if fetchrun could have made the job's name from it;
+  /// otherwise nil.
   package var identity: String?
   package var plugin: Plugin
   /// The values of all declared options that have a value.

@@ -3,7 +3,18 @@ package import FetchModel
 import FetchValues
 
 extension JobConfig {
-  /// Returns the job with its options checked and its grant determined.
+  /// Returns this config's job with the plugin, its options and its grant.
+  ///
+  /// The options are the plugin's declared options with given or default values. The grant has the
+  /// hostnames that the plugin requests, with options inserted, and those that the config allows.
+  /// It has each given secret that the plugin requests, but only the config's readable paths.
+  ///
+  /// Throws all problems of options and secrets: invalid, missing or undeclared. If the text of an
+  /// option is unreadable, only such problems are thrown.
+  ///
+  /// Does not apply the stored grant, which each run compares with the plugin (`Job.decision`). A
+  /// request that `allow` does not permit is kept in `Job.terms`; the job's runs are then refused.
+  /// Reads no secret.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let (job, problems) = fitted(to: plugin)
     guard problems.isEmpty else { throw OptionProblems(problems) }
@@ -19,7 +30,7 @@ extension JobConfig {
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
     let addresses = addresses(given, options, asked)
     var absolute = allow
-    // A path that does not exist grants nothing. A run that reads this path reports the error.
+    // A path that does not exist stays as written. A run that reads this path reports the error.
     absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
     var grant = Grant(
       asked, absolute, hosts: hosts, options: options, addresses: addresses, secrets: sent)
@@ -42,14 +53,14 @@ extension JobConfig {
     return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
-  /// Returns the identity of the job. It distinguishes the job from other jobs with the same
-  /// plugin, and does not depend on the job's name.
+  /// Returns the identity of the job. It depends on the plugin and on the options that select the
+  /// source, but not on the job's name.
   package func identity(with plugin: Plugin) -> JobIdentity {
     JobIdentity(plugin.manifest, given: givenOptions(plugin.manifest.options).given)
   }
 
-  /// Returns the identity if fetchrun could have made the job's name from it. For most names in a
-  /// config, returns nil without computing the identity, which needs a hash.
+  /// Returns the identity; nil if the job has a name that does not begin with the plugin's name.
+  /// fetchrun cannot have made such a name, so the hash of the identity is not needed.
   private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
     if !name.isEmpty, !name.text.utf8.starts(with: manifest.name.utf8) { return nil }
     return JobIdentity(manifest, given: given)

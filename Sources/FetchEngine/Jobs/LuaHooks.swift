@@ -150,8 +150,8 @@ enum HookEvents {
   }
 
   /// Returns the problems with events that the config names although the file has no function for
-  /// them. If the config names no events, returns a problem if it sets an age of stale jobs but the
-  /// file lacks `on_failed`.
+  /// them. If the config names no events but sets an age of stale jobs, a file without `on_failed`
+  /// is a problem.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [

@@ -6,8 +6,8 @@ import FetchValues
 /// A finder of the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
 ///
 /// The page is fetched and parsed by a plugin, under the rules and limits of every run. The page
-/// may be on the given hostname, on the hostname with `www.`, or on a subdomain, since many sites
-/// redirect to one of these.
+/// may be on the given hostname, with or without `www.`, or on a subdomain. Many sites redirect to
+/// one of these.
 package struct FeedFinder: Sendable {
   private let workers: WorkerPool
   private let http: any HTTPTransport
@@ -30,9 +30,9 @@ package struct FeedFinder: Sendable {
     self.time = time
   }
 
-  /// Returns the feeds that the page names, in the page's order. If the address itself is a feed,
-  /// returns only that address. The list is empty if the page names no feed. Throws a `Failure` if
-  /// the page could not be fetched or parsed.
+  /// Returns the first 50 feeds that the page names, in the page's order. If the address itself is
+  /// a feed, returns only that address. The list is empty if the page names no feed. Throws an
+  /// error if the address is invalid, or if the page could not be fetched or parsed.
   package func feeds(
     at url: String, privateAddresses: PrivateAddresses = .none
   ) async throws -> [Feed] {

@@ -70,7 +70,7 @@ package struct OPMLReader: Sendable {
   /// A handler that refuses every host call. The script makes no host calls.
   private struct Silence: HostCallHandler {
     func answer(_ call: HostCall) async -> HostCallAnswer {
-      .raises("this run can make no host calls")
+      .raises("this run cannot make host calls")
     }
   }
 }

@@ -57,12 +57,12 @@ package final class GrantBook: Sendable {
 // MARK: - Jobs
 
 extension GrantBook {
-  /// The jobs that wait for approval of their permissions.
+  /// The jobs whose plugin files may not run, for example because they wait for approval.
   var heldJobs: Set<JobName> { state.withLock { $0.heldJobs } }
   func isHeld(_ job: JobName) -> Bool { state.withLock { $0.heldJobs.contains(job) } }
 
   /// Returns the job with all its granted permissions, for work outside the job's runs. Returns nil
-  /// while the job waits for approval.
+  /// while the job's plugin file may not run, for example while it waits for approval.
   func admitted(_ job: Job, now: Timestamp) async throws(StoreError) -> Job? {
     let reads = !job.plugin.manifest.permissions.read.isEmpty
     if !job.holdsToGrant || !reads && isAdmitted(job) { return job }
@@ -78,12 +78,12 @@ extension GrantBook {
     state.withLock { $0.admitted[job.name] == job.plugin.source.contentHash }
   }
 
-  /// Remembers a decision about the job. Returns whether the decision ends the job's wait for
-  /// approval.
+  /// Remembers a decision about the job. Returns whether the decision removes the job from
+  /// `heldJobs`.
   @discardableResult
   func note(_ job: Job, _ decision: GrantDecision) -> Bool {
-    // The decision about a job that needs no grant is not remembered, since there may be many such
-    // jobs.
+    // The decision about a job that never waits for approval is not remembered, since there may be
+    // many such jobs.
     guard job.holdsToGrant else { return false }
     let name = job.name
     return state.withLock { state in
@@ -112,8 +112,9 @@ extension GrantBook {
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
   }
 
-  /// Returns a sentence for each file that waits for approval. The files are the job's plugin file,
-  /// and the hook files that take part in the job's runs.
+  /// Returns a sentence for each file that may not run because it waits for approval, is refused by
+  /// the config, or lacks settings. The files are the job's plugin file, and the hook files that
+  /// take part in the job's runs.
   func sentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     if let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
@@ -192,9 +193,9 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with permission to read the files that its plugin requests, as far as the user
-  /// has granted this permission. Nobody else can grant it. Without the user's grant, the job stays
-  /// unchanged.
+  /// Returns the job with permission to read those requested files for which the user has granted
+  /// the permission. Only a grant with the source `agreement` counts. Without such a grant, the job
+  /// stays unchanged.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

@@ -12,9 +12,9 @@ package final class GrantMemory: Sendable {
   ///   are no grants.
   package init(store: StoreAddress?) { self.store = store }
 
-  /// Whether a job or hook lacks options or secrets because its file changed, and not because the
-  /// config changed. This is the case if the file differs from the last granted file, or if the
-  /// user has granted the present file.
+  /// Whether the file of the job or hook differs from the last granted file, or the user has
+  /// granted the present file. In both cases, options or secrets are missing because the file
+  /// changed, and not because the config changed.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
@@ -31,7 +31,7 @@ package final class GrantMemory: Sendable {
     return pin.granted
   }
 
-  /// Returns the addresses that runs of a job have requested, in sorted order.
+  /// Returns the stored addresses that runs of a job have requested, in sorted order.
   func addresses(of job: JobName) async -> [TargetURL] {
     let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }

@@ -33,8 +33,9 @@ package struct KeptPermissions: Sendable {
     if isSame { return lines }
     let more = plugin.asked.beyond(pin.granted)
     lines.append(
-      "Its file has changed. A run on the command line grants what the file asks for"
-        + (more.isEmpty ? ", which is nothing new." : ", which includes new permissions:"))
+      "Its file has changed. A run on the command line grants what the file asks for, except"
+        + " files to read. The file "
+        + (more.isEmpty ? "asks for nothing new." : "now also asks for these permissions:"))
     return lines + more.map { "  + " + $0.phrase }
   }
 

@@ -9,7 +9,7 @@ package struct PermissionDifference: Equatable, Sendable {
 
   /// Compares the permissions that a job's file requests with the job's grant. If the plugin has no
   /// grant yet, `more` contains only the permissions that the config refuses. The first run grants
-  /// the others.
+  /// the others, except permissions to read files.
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {

@@ -6,8 +6,7 @@ import FetchValues
 
 /// The functions that read whole small files and examine paths. They do not use Foundation.
 package enum FileBytes {
-  /// Returns the bytes of a regular file of at most `max` bytes, or the problem. The problem's text
-  /// continues a sentence that begins with the path.
+  /// Returns the bytes of a regular file of at most `max` bytes, or the problem.
   package static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(.system(errno)) }

@@ -20,8 +20,8 @@ package struct ManifestCache: Sendable {
   private static let fileBytesMax = RunLimits.sourceBytesMax
   private static let digestBytes = 32
 
-  /// Creates a cache in the folder. `worker` is the path of the worker program, since another
-  /// worker may read the same text differently.
+  /// Creates a cache in the folder. `worker` is the path of the worker program. Results of another
+  /// worker program are not used, since it may read the same text differently.
   package init(folder: String, worker: String) {
     self.folder = folder
     var status = stat()

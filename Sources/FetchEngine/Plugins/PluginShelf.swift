@@ -26,6 +26,16 @@ package actor PluginShelf {
   /// Whether a plugin file with this name or at this path exists.
   package nonisolated func has(_ name: String) -> Bool { folders.has(name) }
 
+  /// Returns the plugin with this name or path, which `PluginFolders.load` finds. Its table is a
+  /// valid manifest, and its `loadFailure` is nil.
+  ///
+  /// The first call reads the file and the files that it requires. Unless the cache knows the text,
+  /// a worker runs the file's top level, in which every host call is refused. Later calls return
+  /// the same plugin or throw the same problems, even if the file has changed.
+  ///
+  /// Throws all problems of the manifest, or else the first other problem, such as a missing file
+  /// or a syntax error. Sets `PluginProblems.isOfHost` if no worker could inspect the file or the
+  /// inspection was cancelled. Does not call `fetch`, check options or grant permissions.
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = known[ExactText(name)] { return try result.get() }
     let result = await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
@@ -72,7 +82,8 @@ package actor PluginShelf {
   /// pool lets only as many workers compute as there are processors.
   private static let inspectedAtOnceMax = 8
 
-  /// Returns the file as a plugin or as a hook file, depending on its functions.
+  /// Returns the file as a plugin or as a hook file, depending on its functions. Reads the file
+  /// again at each call.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
     try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
       ManifestReader.isHook($0.table) ? Self.hook($0) : ManifestReader.read($0.table)

@@ -2,12 +2,11 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The check for hook conditions that can never be met, because no stored item has the field that
-/// the condition names.
+/// The check of hook conditions for fields that no stored item has.
 package enum FilterFields {
   /// Returns the warnings. If no job of a hook has items yet, warns only about names that are
-  /// probably mistyped. Such names resemble a standard field, and do not occur in the plugins or
-  /// the options of these jobs.
+  /// probably mistyped. Such names resemble a standard field. They do not occur in the plugins,
+  /// hook files or options of these jobs.
   ///
   /// - Parameter onlyMistyped: whether to check only names that are probably mistyped. Reading the
   ///   stored items of many jobs takes a long time, and a correct condition must not delay a

@@ -145,7 +145,8 @@ package struct JobPreparation: Sendable {
         of: config, at: place,
         "its runs have sent requests to \(address.origin), which is no longer granted: a hostname"
           + " without a port grants only the default ports; add '\(address.authority)' to `hosts`"
-          + " of the job if you trust the server")
+          + " of the job if you trust the server"
+      ).asWarning
     }
   }
 
@@ -184,8 +185,9 @@ package struct JobPreparation: Sendable {
     return try await prepare(job)
   }
 
-  /// Prepares a failing job again with its present files. If the job's options are invalid, returns
-  /// a job whose runs fail, because the daemon continues to serve the job.
+  /// Prepares a failing job again with its present files. If the job still has problems, for
+  /// example invalid options, returns a job whose runs fail, because the daemon continues to serve
+  /// the job.
   package func prepareAgain(_ job: JobConfig) async -> Job {
     do throws(ConfigProblems) { return try await prepareToFail(job) } catch {
       let text = error.all.map(\.description).joined(separator: "; ")

@@ -3,8 +3,8 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The facts about the machine that a check of a config needs. The check reports missing things,
-/// such as programs or secrets. Runs and delivery attempts that need a missing thing fail.
+/// The facts about this machine, for the check of a config. The check reports missing things, such
+/// as programs or secrets. A run or delivery attempt that needs a missing thing fails.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let vault: SecretVault?
@@ -33,7 +33,7 @@ package struct MachineFacts: Sendable {
     switch source {
     case .environment(let name):
       guard let environment, environment[name] == nil else { return [] }
-      return ["the environment variable \(name) is not set here"]
+      return ["the environment variable \(name) is not set in this process"]
     case .file(let path):
       return FileBytes.exists(path) ? [] : ["there is no file \(path)"]
     case .command(let words): return words.first.flatMap(missing(program:)).map { [$0] } ?? []
@@ -55,11 +55,15 @@ package struct MachineFacts: Sendable {
     vault?.setting(name) ?? "fetchrun secret set \(name)"
   }
 
-  /// Returns a sentence which says that a command's program does not exist. Returns nil if it
-  /// exists, or if the environment variables are unknown and the name has no slash.
+  /// Returns a sentence which says that a command's program does not exist or is not executable.
+  /// Returns nil if this user may execute the program. Also returns nil if the name has no slash
+  /// and `PATH` is unknown.
   func missing(program: String) -> String? {
     if program.hasSlash {
-      return FileBytes.exists(program) ? nil : "there is no program \(program)"
+      if FileBytes.isProgram(program) { return nil }
+      return FileBytes.exists(program)
+        ? "the program \(program) is not executable: type `chmod +x \(ShellWord.quoted(program))`"
+        : "there is no program \(program)"
     }
     guard let folders = environment?["PATH"]?.split(separator: ":") else { return nil }
     let isThere = folders.contains { FileBytes.isProgram("\($0)/\(program)") }
@@ -93,7 +97,6 @@ package struct MachineFacts: Sendable {
 }
 
 extension ConfigProblem {
-  /// The problem as a warning.
   var asWarning: ConfigProblem {
     var warning = self
     warning.isWarning = true

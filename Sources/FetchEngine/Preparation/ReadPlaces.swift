@@ -20,7 +20,7 @@ enum ReadPlaces {
       guard !granted.covers(.read(asked.path)), !agreed.covers(.read(asked.entry)),
         named.insert(ExactText(asked.path)).inserted
       else { return nil }
-      let subject = asked.option.map { "its option '\($0)' names" } ?? "its plugin reads"
+      let subject = asked.option.map { "its option '\($0)' names" } ?? "its plugin asks to read"
       let path = asked.path
       // A granted path that does not exist yet is not resolved, so `granted` may not cover `path`.
       let advice =
@@ -36,8 +36,8 @@ enum ReadPlaces {
   }
 
   private struct Asked {
-    /// The entry of `permissions.read` that names the path, or the entry that the manifest could
-    /// have for the path.
+    /// The entry of `permissions.read` that names the path. If the manifest has no such entry, the
+    /// entry that the manifest would need.
     var entry: String
     var path: String
     /// The option that names the path; nil if the plugin's manifest names the path.

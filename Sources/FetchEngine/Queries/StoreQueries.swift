@@ -10,8 +10,8 @@ package import FetchValues
 /// errors. Most queries about one job throw `unknownJob` if they find nothing and the store does
 /// not have the job.
 ///
-/// Adaptive jobs learn at what times people read. A query for items or versions therefore notes the
-/// read in the `ReadLog` of the store.
+/// Adaptive jobs learn at what times people read. The functions `items` and `versions` therefore
+/// note the reads of people in the `ReadLog` of the store.
 package struct StoreQueries: Sendable {
   let reader: any ReadableStore
   private let now: @Sendable () -> Timestamp
@@ -86,8 +86,8 @@ package struct StoreQueries: Sendable {
     try await reader.transfers(job: job, endedLimit: endedLimit)
   }
 
-  /// Returns the deliveries of one hook, or of all hooks, for people. Each waiting delivery has the
-  /// reason why it waits.
+  /// Returns the deliveries of one hook, or of all hooks, for people. A waiting delivery has the
+  /// reason why it waits, if the reason is known.
   ///
   /// - Parameters:
   ///   - onlyDead: whether to return only the deliveries that were given up.
@@ -121,7 +121,8 @@ extension StoreError {
   }
 }
 
-/// The queries of a server. Each query has a bounded size: see `BoundedHistory`.
+/// The queries that a server uses. Each query reads and returns a limited amount: see
+/// `BoundedHistory`.
 extension StoreQueries {
   /// Returns the change with the sequence number; nil if there is none.
   package func change(_ sequence: Int64) async throws(StoreError) -> StoredItem? {
@@ -165,7 +166,8 @@ extension StoreQueries {
     after ended: Int64, limit: Int = PageMark.countMax
   ) async throws(StoreError) -> EndedRuns { try await reader.endedRuns(after: ended, limit: limit) }
 
-  /// Returns the runs that began in a period, for the given jobs or for all jobs.
+  /// Returns the runs that began in a period, for the given jobs or for all jobs. The number of
+  /// runs is limited: see `BoundedHistory.runMarks`.
   package func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks] {

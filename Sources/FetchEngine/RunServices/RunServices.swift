@@ -25,7 +25,7 @@ package final class RunServices: Sendable {
     package var budget: (any SpendingGate)?
     /// The cooldowns that requests of runs and hooks respect.
     package var cooldowns: (any Cooldowns)?
-    /// The rule for what happens to the news of a run. It is the same for all runs.
+    /// The rule for what happens to the news items of a run.
     package var news = RunNews.all
     /// Whether the runs change no files: see `Rehearsal`.
     package var isRehearsal = false

@@ -2,8 +2,9 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The results of runs as lines of `expected.jsonl`: the items, the log and the outcome of each
-/// run. Each line is a JSON object. Values that differ from day to day are left out.
+/// The results of runs as lines of `expected.jsonl`: the items, transfers, file changes, log and
+/// outcome of each run. Each line is a JSON object. Values that differ from day to day are left
+/// out.
 package struct CaseLines: Equatable, Sendable {
   package var lines: [String] = []
 

@@ -10,7 +10,7 @@ final class JobTurns: Sendable {
   private struct Run {
     let id: UInt64
     let since: Timestamp
-    /// Whether the run is outside the job's schedule, like a call of `on_transfer`.
+    /// Whether the run calls the plugin's `on_transfer`, outside the job's schedule.
     let isAside: Bool
     /// The continuation that resumes the run when no other run of the job is under way; nil if the
     /// run does not wait.

@@ -28,7 +28,8 @@ package final class LateJournal: Sendable {
     self.clock = clock
   }
 
-  /// Whether the checks take place. They take place while runs are under way.
+  /// Whether the checks take place. The checks stop when each run has ended or has been passed to
+  /// the store.
   package var isLooking: Bool { state.withLock { $0.isLooking } }
 
   package func begin(_ record: RunRecord) {
@@ -47,7 +48,7 @@ package final class LateJournal: Sendable {
     }
   }
 
-  /// Stores the slow runs at each check. Returns when no run is left to watch.
+  /// Stores the slow runs at each check. Returns after a check that leaves no run to store.
   private func look() async {
     while (try? await clock.sleep(for: Self.period)) != nil {
       let (due, isOver) = state.withLock { state in

@@ -45,11 +45,12 @@ final class LeasedJob: Sendable {
       ?? decision.failure(of: .job(job.name), file: job.plugin.path, suggested: suggested)
   }
 
-  /// The maximum size of a run's stored result in bytes: see `RunLimits`.
+  /// A value above the size that one part of a run can take in the store, in bytes: see
+  /// `RunLimits.resultWeight`.
   private static let resultBytesMax: Int64 = 1 << 30
 
-  /// Returns a failure if the changes exceed the size that the job may have in the store; otherwise
-  /// nil.
+  /// Returns a failure if the changes would make the job larger than its maximum size in the store;
+  /// otherwise nil.
   ///
   /// Counting the bytes costs as much as storing them. The bytes of the changes are therefore not
   /// counted if the job is far below its maximum.
@@ -64,7 +65,7 @@ final class LeasedJob: Sendable {
     if total <= bytesMax { return nil }
     return Failure(
       .storeQuota,
-      "its items would take \(ByteSize(bytes: total)) in the store, which keeps at most"
+      "the job's items would take \(ByteSize(bytes: total)) in the store, which keeps at most"
         + " \(ByteSize(bytes: bytesMax)) for one job: raise `job_size` under `keep` in the config,"
         + " or keep fewer versions")
   }

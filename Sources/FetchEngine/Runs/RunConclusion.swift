@@ -24,7 +24,7 @@ struct RunConclusion: Sendable {
     commit.record.cpu = work.cpu
     commit.record.requestCount = work.requestCount
     commit.record.receivedBytes = work.receivedBytes
-    // The commit of a failed run also has cooldowns, since a 429 makes a run fail.
+    // The commit of a failed run also has cooldowns, since a run often fails after a 429.
     commit.coolDowns = Dictionary(
       work.retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
     commit.identity = leased.job.identity
@@ -149,8 +149,8 @@ struct RunComparison: Sendable {
 struct RunWork: Sendable {
   /// The time from `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero
-  /// The CPU time of the plugin and of the run's hooks together. The counts of requests and bytes
-  /// are also sums for the plugin and its hooks.
+  /// The CPU time of the plugin and of the run's hooks together. `requestCount` and `receivedBytes`
+  /// also include the requests of the hooks.
   var cpu: Duration = .zero
   var requestCount = 0
   var receivedBytes = 0
@@ -182,7 +182,8 @@ struct RunWork: Sendable {
 /// The parts of a run that its checkpoints have stored, and the items of its report.
 struct StoredParts: Sendable {
   var counts = ChangeCounts()
-  /// The news items for the report (see `RunNews`), and the number of all news items.
+  /// The news items for the report, and the number of all news items. Only the rules `all` and
+  /// `last` of `RunNews` set them.
   var (lines, newsCount): ([StoredItem], Int) = ([], 0)
   var itemCount = 0
   /// The number of items that a first run stored without news.

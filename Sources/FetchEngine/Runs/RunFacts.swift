@@ -55,18 +55,19 @@ extension RunFacts {
       .map { .hub($0.hub, topic: $0.topic) } ?? HubDiscovery.none
   }
 
-  /// Whether the last answer was 410 Gone from the run's source. `expected` is the known hostname
-  /// of the source. If it is nil, the hostname of the first request counts as the source.
-  /// Otherwise, all requests must have gone to one hostname.
+  /// Whether the last answer was 410 Gone from the run's source. If `expected`, the known hostname
+  /// of the source, is nil, the first request must have gone to the same hostname as the last.
+  /// Otherwise, all requests must have gone to one hostname, which may differ from `expected`.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }
     return answers.allSatisfy { $0.askedHostname == last.askedHostname }
   }
 
-  /// Returns the present hints of the job's feeds. `known` contains the previous hints. The hints
-  /// of a feed that answers "not modified" stay valid. If only some feeds answer "not modified",
-  /// the hint that allows the fewest requests applies.
+  /// Returns the present hints of the job's feeds. `known` contains the previous hints, which stay
+  /// valid if the run had no new answer and read no hints. Otherwise, if any answer was "not
+  /// modified" or had the same body as before, the run's hints are combined with `known`: see
+  /// `FeedHints.least`.
   func feedHints(after known: FeedHints) -> FeedHints {
     let isNew = answers.map { !$0.notModified && !$0.sameBody }
     if !isNew.contains(true), feedHints.isEmpty { return known }

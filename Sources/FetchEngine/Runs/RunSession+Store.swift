@@ -100,8 +100,8 @@ extension RunSession {
     return rule.deliveries(of: changes, part: part, isEnd: isEnd, history: history)
   }
 
-  /// Returns the changes. If a hook receives removed items, the changes include the last titles of
-  /// these items.
+  /// Returns the changes. If a hook receives removed items, the changes of these items include the
+  /// last titles and URLs.
   private func withLastVersions(
     _ changes: [ItemChange], for hooks: [HookConfig]
   ) async -> [ItemChange] {
@@ -163,7 +163,7 @@ extension RunSession {
 /// reload of the config may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
-  /// The allowance for recording, which all runs under way share. Each of these runs is recorded,
+  /// The memory for recording, which all runs under way share. Each of these runs is recorded,
   /// since it may still fail.
   let allowance = RecorderAllowance(bytesMax: heldBytesMax)
 

@@ -174,8 +174,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: The report
 
-  /// Notifies the services about the transfers and deliveries in a committed part of the run.
-  /// Passes on the news of that part.
+  /// Calls the callbacks for the transfers and deliveries in a committed part of the run. Passes
+  /// the news of that part on as `RunNews` requires.
   func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
     if !commit.transfers.isEmpty { services.settings.onTransfers() }
     if receipt.deliveryCount > 0 { services.settings.onDeliveries() }

@@ -8,7 +8,7 @@ import Synchronization
 package final class ChangeWatchers: Sendable {
   /// The notifications of one client.
   struct Watch: Sendable {
-    /// A stream that yields once at the beginning and after each change.
+    /// A stream that yields once at the beginning and again after changes.
     let changes: AsyncStream<Void>
     fileprivate let source: AsyncStream<Void>.Continuation
     fileprivate let number: Int
@@ -29,7 +29,7 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// The number of reports that the state of a job may have changed.
+  /// The number of calls of `statesChanged`.
   var stateChanges: Int64 { state.withLock { $0.turnCount } }
 
   /// Begins a watch. Returns nil if there are too many watches.
@@ -49,7 +49,7 @@ package final class ChangeWatchers: Sendable {
     state.withLock { $0.watches[watch.number] = nil }
   }
 
-  /// Reports that a run was stored.
+  /// Reports that a run has ended.
   func runEnded() { notify { _ in } }
 
   /// Reports that the state of a job may have changed.

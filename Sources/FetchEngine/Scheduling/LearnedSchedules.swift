@@ -8,8 +8,10 @@ import FetchValues
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
-  /// The jobs with an active subscription, with the share of their news that pushes report first.
+  /// The share of news that pushes report first, for each job with an active subscription.
   var pushedShares: [JobName: Double] = [:]
+  /// The intervals of the config key `push.poll`.
+  var pushPolls: [JobName: Duration] = [:]
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
   /// Whether the next due times are planned. If false, the square-root law gives the due times,
@@ -43,8 +45,18 @@ package struct LearnedSchedules: Sendable {
     (shared.requestsPerSecond, shared.priceMin) = (requestsPerSecond, priceMin)
   }
 
-  /// Learns from a run and plans the next run. If the memory is unreadable, learning begins again.
-  /// Returns nil if the run failed because of this machine or was cancelled.
+  /// Learns from a run of a job with `interval: adaptive` and returns the job's next due time, at
+  /// or after `now`. Changes only `shared`, and uses neither a clock nor the store.
+  ///
+  /// After a success, the cheapest plan gives the time. These rules then change it, in this order:
+  /// longest interval, window of the feed, shortest interval, believed hints. The bounds are five
+  /// minutes and a day, or six hours if there is neither a budget nor a push. After a failure, the
+  /// time is the later of back-off and Retry-After. Without `plansAhead`, the square-root law
+  /// replaces the plan and the window, and a run without news may be ignored.
+  ///
+  /// The result contains no reason except the hint that moved the time. The caller stores its
+  /// `state`. An unreadable state is replaced by a new one. Returns nil, and learns nothing, if the
+  /// run failed because of this machine or was cancelled.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -82,6 +94,13 @@ package struct LearnedSchedules: Sendable {
       dueAt: Timestamp(unixSeconds: max(next.dueAt, seconds)), hint: next.hint,
       chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) },
       state: state.encoded)
+  }
+
+  /// Returns the interval at which the source is polled while its hub pushes its updates; nil if
+  /// the config sets none, or if pushes have not reported news recently.
+  func pollWithPushes(of job: JobName) -> Duration? {
+    guard let poll = pushPolls[job], (pushedShares[job] ?? 0) > 0 else { return nil }
+    return poll
   }
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
@@ -151,9 +170,9 @@ package struct LearnedSchedules: Sendable {
         .retry(state, shared: shared, now: now.unixSeconds)
     else { return nil }
     let longest = Self.text(retry.delayMax)
-    return retry.isYoung
-      ? "The source has been failing for less than a day: the next try is after at most \(longest)."
-      : "The source has been failing for more than a day: the next try is after at most \(longest)."
+    let age = retry.isYoung ? "less" : "more"
+    return "The source has been failing for \(age) than a day: the delay before the next retry is"
+      + " at most \(longest)."
   }
 
   /// Returns a sentence which says how often the source is checked and why; nil before the first
@@ -178,7 +197,8 @@ package struct LearnedSchedules: Sendable {
       + " \(Self.rate(state.itemsPerSecond)) (seen in \(counted(state.runs, "run")))."
     if shared.requestsPerSecond != nil {
       sentence +=
-        price > shared.priceMin ? " The budget allows no more." : " The budget is not the limit."
+        price > shared.priceMin
+        ? " The budget does not allow more checks." : " The budget is not the limit."
     }
     var hints = SourceHints()
     hints.feed = schedule.feedHints

@@ -51,8 +51,8 @@ final class RunSubscription: Sendable {
     }
   }
 
-  /// Calls the body with the awaited runs that have not ended. There may be many runs. If the body
-  /// kept the runs, each new event would copy all of them.
+  /// Calls the body with the awaited runs that have not ended. The body must not keep them: the
+  /// next event would copy all of them, and there may be many.
   func look<Answer>(_ body: (Awaited) -> Answer) -> Answer { state.withLock { body($0.awaited) } }
 
   // MARK: The loop

@@ -11,8 +11,8 @@ package struct ScheduleMemory: Sendable {
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// The function that is called after the memory was saved (at most once a minute), and after the
-  /// store refused a run.
+  /// The function that is called after each attempt to save the memory (at most once a minute), and
+  /// after the store refused a run.
   var onKept: @Sendable () -> Void = {}
   /// The metrics that count the skips.
   var metrics = DaemonMetrics()
@@ -160,9 +160,8 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// Returns the origin under which a hostname's cooldown is stored. It is the same origin as for a
-  /// cooldown that the server has requested. Runs of a plugin without a config also respect the
-  /// cooldown.
+  /// Returns the origin under which a hostname's cooldown is stored: the hostname with `https` and
+  /// the default port. Runs of a plugin without a config also respect the cooldown.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
   /// Saves the pause of all jobs, or its end. Also saves the changed pauses of single jobs.

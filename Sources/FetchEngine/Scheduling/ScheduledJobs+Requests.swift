@@ -10,8 +10,8 @@ extension ScheduledJobs {
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
-      // In a daemon, a triggered run is stored, so that it takes place even after a restart. A
-      // command that runs jobs once stores nothing.
+      // In a daemon, the request for the run is stored, so that the run takes place even after a
+      // restart. In a command that runs jobs once, the request is not stored.
       if !runsOnce { state.changed.insert(number) }
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
@@ -27,7 +27,7 @@ extension ScheduledJobs {
     withState { !$0.fresh.isEmpty && $0.fresh.remove(name) != nil }
   }
 
-  /// Whether the job's last run failed and the schedule will start another run.
+  /// Whether the job's last run failed, the job is enabled, and its interval is not `never`.
   func hasFailed(_ name: JobName) -> Bool {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return false }
@@ -110,8 +110,9 @@ extension ScheduledJobs {
   /// Whether any job waits for load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
-  /// Returns the times of each job's last success and last new data, for hooks. Leaves out jobs
-  /// that are paused or disabled, and jobs that run only when they are triggered.
+  /// Returns the ages of the jobs, for hooks. If a job has no success, the beginning of its
+  /// failures counts as the time of its last success. Leaves out jobs that are paused or disabled,
+  /// and jobs that run only when they are triggered.
   func ages() -> [JobAge] {
     withState { state in
       if state.scheduler.pausedSince != nil { return [] }

@@ -97,12 +97,14 @@ extension ScheduledJobs {
       ? scheduled.hostname : job.map(\.laneHostname) ?? scheduled.hostname
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == hostname }.map(\.until).max()
     if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
-    // An answer from a hostname other than the job's says nothing about the job's source.
+    // An answer from a hostname other than the job's says nothing about the job's source, unless it
+    // is a 410 Gone: see `RunFacts.isGone`.
     if let failed, failed.askedHostname == hostname || facts.isGone(from: hostname) {
       summary.httpStatus = failed.status
     }
     if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
+    summary.hints.pollWithPushes = state.learned.pollWithPushes(of: record.job)
     let known = state.scheduler.schedule(of: number).feedHints
     summary.hints.feed = summary.isSuccess ? facts.feedHints(after: known) : known
     var planned: PlannedTime?

@@ -113,7 +113,8 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Replaces the plugins of jobs; jobs that are not in the set are ignored.
+  /// Replaces jobs by newly prepared jobs with the same names. Ignores jobs that the scheduler does
+  /// not have.
   func replace(_ prepared: [Job], local: ZoneOffsets, now: Timestamp) {
     withState { state in
       for job in prepared where state.scheduler.number(of: job.name) != nil {

@@ -14,8 +14,8 @@ final class StaleNotifier: Sendable {
   private let events: EventSink
   /// The function that is called after deliveries were written.
   private let onDeliveries: @Sendable () -> Void
-  /// The notifications that this process has recorded or found in the store, with the time since
-  /// which the job has been stale. With this property, the store need not be read again.
+  /// The notifications that this process has recorded or found in the store, each with its
+  /// `StaleRule.Notification.since`. The store need not be read again for these notifications.
   private let told = Mutex<[String: Timestamp]>([:])
   /// The stored time at which each job without a success or without new data was first noticed.
   private let seen = Mutex<[JobName: Timestamp]>([:])

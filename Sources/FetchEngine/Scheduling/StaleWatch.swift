@@ -68,7 +68,8 @@ package final class StaleWatch: Sendable {
   /// Sends the notifications that are due, and returns the time of the next check.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
-    // While the clock is not set, nothing is checked. `clockWasSet` then wakes the loop.
+    // While the clock is not set, nothing is checked. When the clock is set, `clockWasSet` wakes
+    // the loop.
     let ages = book.isAsked && now >= StaleRule.clockMin ? jobs.ages() : []
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }

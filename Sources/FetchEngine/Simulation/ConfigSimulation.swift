@@ -4,7 +4,7 @@ package import FetchSchedule
 package import FetchValues
 
 /// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes. Only
-/// the answers of the sources are synthetic. The answers are the same in each simulation.
+/// the answers of the sources are synthetic. Equal arguments of `init` always give equal answers.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int
@@ -241,7 +241,7 @@ package struct ConfigSimulation {
 
   /// Checks why the waiting jobs wait. The check takes place at each step or, if many jobs wait,
   /// only at some steps. A check always takes place before a period that is longer than the time
-  /// since the last check. The reported reason therefore applied for most of the wait.
+  /// since the last check. This limits the error in the measured duration of each obstacle.
   private mutating func followWaits(_ now: Timestamp) {
     stepsSinceLook += 1
     let isAllowed = waits.count <= stepsSinceLook * Self.looksPerStep

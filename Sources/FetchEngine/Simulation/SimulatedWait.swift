@@ -6,8 +6,8 @@ struct SimulatedWait {
   let since: Timestamp
   private var reason: WaitReason
   private var seenAt: Timestamp
-  /// The total duration of each obstacle, with its latest reason. The obstacles are in the order of
-  /// their first appearance.
+  /// The total duration of each kind of obstacle, with the latest reason of that kind. The kinds
+  /// are in the order of their first appearance.
   private var held: [(reason: WaitReason, length: Duration)] = []
 
   init(since: Timestamp, for reason: WaitReason, from start: Timestamp) {
@@ -22,9 +22,9 @@ struct SimulatedWait {
     reason = next
   }
 
-  /// Returns the obstacle that lasted longest in a wait that ends now. If two obstacles lasted
-  /// equally long, returns the one that appeared first. If no time has passed, returns the present
-  /// obstacle.
+  /// Returns the latest reason of the kind of obstacle that lasted longest in a wait that ends now.
+  /// If two kinds lasted equally long, chooses the kind that appeared first. If no time has passed,
+  /// returns the present reason.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
     var longest = held.first

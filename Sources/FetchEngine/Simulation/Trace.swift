@@ -33,7 +33,8 @@ package struct TraceSource: Equatable, Sendable {
   package var id: String
   package var host: String
   package var group: String
-  /// Whether the items of the source have dates. If not, the source shows only that it has changed.
+  /// Whether the items of the source have dates. If not, the source shows only whether it has
+  /// changed and, with `datesChanges`, when it last changed.
   package var datesItems: Bool
   /// Whether the source gives the time of its last change. This applies only to a source without
   /// dated items.

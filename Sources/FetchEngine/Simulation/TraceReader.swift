@@ -138,11 +138,12 @@ extension Value {
 
 /// The reader of trace files. A trace file contains JSON lines and may be compressed with gzip.
 package enum TraceFile {
-  /// The maximum size of a trace in bytes. Larger traces and the data made from them do not fit
-  /// into memory.
+  /// The maximum size of a trace in bytes, before and after decompression. A larger trace and the
+  /// data made from it might not fit into memory.
   private static let bytesMax = 1 << 30
 
-  /// Returns the trace or the problem. A message shows the problem's text after the path.
+  /// Returns the trace in the file at `path`, or the problem. The problem's text does not contain
+  /// the path.
   package static func read(_ path: String) -> Result<Trace, TraceFileProblem> {
     switch FileBytes.read(path, max: bytesMax) {
     case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))

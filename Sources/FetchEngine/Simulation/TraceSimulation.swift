@@ -15,7 +15,8 @@ package struct TraceSimulation {
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The earliest time, for each source, at which its next request may be made before it is due.
+  /// The earliest time, for each source, at which unspent budget may be used for its next request
+  /// before the request is due.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -29,8 +30,8 @@ package struct TraceSimulation {
 
   /// - Parameters:
   ///   - usesReads: whether the simulation learns from the times at which people read.
-  ///   - bounds: the limits of all intervals, for a simulation without the trace's budget; nil if
-  ///     the budget applies. Without a budget a request has the same minimum price as under
+  ///   - bounds: the limits of the adaptive intervals, for a simulation without the trace's budget;
+  ///     nil if the budget applies. Without a budget, a request has the same minimum price as under
   ///     `serve`, and the fixed interval is an hour.
   package init(
     _ trace: Trace, policy: TracePolicy, usesReads: Bool,
@@ -68,8 +69,8 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The fixed interval in seconds, at least 1. At this interval, all sources together use up the
-  /// budget. Without a budget, the interval is an hour.
+  /// The fixed interval in seconds, at least 1. With this interval, all sources together make as
+  /// many requests as the budget allows, or fewer. Without a budget, the interval is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
@@ -93,8 +94,8 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns the time at which the first source in the queue may be requested; nil if the queue is
-  /// empty.
+  /// Returns the time for the first request in the queue, which depends on its due time and on the
+  /// budget; nil if the queue is empty. The caller checks the host gap.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }

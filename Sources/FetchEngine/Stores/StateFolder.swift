@@ -2,14 +2,14 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// This machine's folder for data that belongs to a store but is not in it. The folder contains the
-/// files of jobs, the partial files of transfers, and the log of reads. It also contains the tokens
-/// and logins of the web process and, unless their paths are too long, the sockets of the store's
+/// The paths of the data that belongs to a store but is not in it. The data includes the files of
+/// jobs, the partial files of transfers, and the log of reads. It also includes the tokens and
+/// logins of the web process and, unless their paths are too long, the sockets of the store's
 /// processes.
 ///
-/// Other machines do not share this data. For a store in a file, the data is in the folder of that
-/// file. All names begin with the store's file name, so that two stores in one folder do not
-/// collide. The only exception is the folder with the files of jobs.
+/// The data is in the folder of the store's file. All names begin with the store's file name, so
+/// that two stores in one folder do not collide. The only exception is the folder with the files of
+/// jobs.
 package struct StateFolder: Hashable, Sendable {
   /// The path of the store. All paths in the folder begin with it, except the path of the folder
   /// with the files of jobs.
@@ -29,8 +29,7 @@ package struct StateFolder: Hashable, Sendable {
   /// The path of the log that `ReadLog` writes.
   var readLog: String { stem.text + ".reads" }
 
-  /// The folder with the web process's tokens and logins. The web process may write there and
-  /// nowhere else.
+  /// The web process's own folder, which contains its tokens, its logins and its log of reads.
   package var webFolder: String { stem.text + ".web.d" }
 
   /// The path of the file with the web process's tokens and logins.

@@ -2,10 +2,10 @@ package import FetchStore
 import FetchStoreSQLite
 package import FetchValues
 
-/// The functions that open a store by its address. No other code distinguishes the kinds of stores.
+/// The functions that open a store by its address.
 package enum StoreOpener {
-  /// Opens a store for reading. Takes no lock, and works while another process writes. Throws
-  /// `missing` if there is no store.
+  /// Opens a store for reading, even while another process writes. Throws `missing` if there is no
+  /// store.
   package static func read(
     _ address: StoreAddress
   ) async throws(StoreError) -> any ReadableStore { try StoreReader(at: address.path) }

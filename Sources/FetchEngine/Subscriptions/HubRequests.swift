@@ -4,14 +4,14 @@ import FetchSchedule
 package import FetchValues
 
 /// The requests that ask hubs for subscriptions. Each request respects the lane of the hub's
-/// hostname, the budgets, and the private addresses that the job may reach.
+/// hostname and its cooldown, the budgets, and the private addresses that the job may reach.
 package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The request must wait until the given time. The budget is used up, the queue of the hub's
-    /// hostname is full, or the hub answered 429 or 503 with a Retry-After. The hub's hostname may
-    /// also have a cooldown in `policy.cooldowns`.
+    /// The request must wait until the given time. Either a budget is used up, the hub's hostname
+    /// has a cooldown, or the request waited too long for its turn. Otherwise, the hub answered 429
+    /// or 503 with a Retry-After.
     case postponed(until: Timestamp)
     case failed(String)
   }

@@ -169,10 +169,10 @@ package final class SubscriptionService: Sendable {
   /// have changed, they are stored once a minute, unless `all` is true.
   func save(all: Bool) async {
     let now = setup.time.now()
-    let (changed, gone) = state.withLock { state -> ([Subscription], [Int64]) in
-      let gone = state.subscriptions.values.filter { $0.isForgettable(at: now) }.map(\.id)
-      for id in gone { state[id] = nil }
-      state.unsaved.subtract(gone)
+    let (changed, gone) = state.withLock { state -> ([Subscription], [Subscription]) in
+      let gone = state.subscriptions.values.filter { $0.isForgettable(at: now) }
+      for subscription in gone { state[subscription.id] = nil }
+      state.unsaved.subtract(gone.map(\.id))
       guard all || state.isUrgent || state.savesAt.map({ now >= $0 }) ?? false else {
         return ([], gone)
       }
@@ -184,10 +184,11 @@ package final class SubscriptionService: Sendable {
     }
     do throws(StoreError) {
       try await setup.store.update(changed)
-      try await setup.store.removeSubscriptions(gone)
+      try await setup.store.removeSubscriptions(gone.map(\.id))
     } catch {
       setup.events.emit(.storeRefused(.subscriptions, error))
       state.withLock { state in
+        for subscription in gone { state[subscription.id] = subscription }
         state.unsaved.formUnion(changed.map(\.id))
         state.savesAt = now + Self.savingPeriod
       }

@@ -9,7 +9,7 @@ package import FetchValues
 /// the transfers, the service makes the change, since it may have to stop an attempt first.
 /// Otherwise the commands change the record in the store, for the next process that uses the store.
 package struct TransferCommands: Sendable {
-  /// The part that changes the record of a transfer.
+  /// The code that changes the records of transfers: the service, or the commands themselves.
   private enum Executor: Sendable {
     case service(TransferService)
     /// The commands change the record in the store.
@@ -40,7 +40,7 @@ package struct TransferCommands: Sendable {
     self.suggested = suggested
   }
 
-  /// Creates the commands for the store whose transfers a service of this process carries out.
+  /// Creates the commands for the transfers that the given service carries out.
   package init(_ service: TransferService) {
     store = service.store
     executor = .service(service)
@@ -55,7 +55,8 @@ package struct TransferCommands: Sendable {
   }
 
   /// Makes a waiting or failed transfer due immediately and returns its record. Returns a queued or
-  /// running transfer unchanged. Returns nil if the transfer is done or does not exist.
+  /// running transfer unchanged. Returns nil if the transfer is done or does not exist. Throws if
+  /// the transfer has failed and another pending transfer of the job has the same target path.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id) else { return nil }
     switch record.state {
@@ -147,7 +148,9 @@ package struct TransferHandler: ControlHandler {
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard case .transfers(let deed, let ids) = request else {
-      return .failed("the process that has this store open can only change transfers")
+      return .failed(
+        "the process that uses this store can only cancel and retry transfers; try again when it"
+          + " has ended")
     }
     return await transfers.answer(deed, ids, line: line)
   }

@@ -52,8 +52,8 @@ extension TransferService {
     let dropped = withState { state in
       state.attempts[id] = nil
       state.received[id] = nil
-      // The store was read before this forgotten attempt ended, so the transfer was not loaded. The
-      // store must be read again.
+      // The transfer was forgotten, and the store was read again while the attempt was still under
+      // way. That read skipped the transfer, so the store must be read once more.
       if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
       return state.dropped.removeValue(forKey: id)
     }

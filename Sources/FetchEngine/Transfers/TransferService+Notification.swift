@@ -6,7 +6,7 @@ import FetchValues
 
 extension TransferService {
   /// Whether a job's plugin has a function for ended transfers. The result is also true for a held
-  /// job, whose plugin is not known yet.
+  /// job: its plugin is checked when the job is no longer held.
   func isHeard(_ job: JobName) -> Bool {
     switch setup.standing(job) {
     case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
@@ -112,8 +112,8 @@ package struct TransferProgress: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds a pending transfer. Servers and plugins may state any size, so a sum larger than any disk
-  /// counts as unknown.
+  /// Adds the size of a pending transfer; nil if the size is unknown. Servers and plugins may state
+  /// any size, so a sum that exceeds `Int64` counts as unknown.
   package mutating func add(totalBytes other: Int64?) {
     guard let sum = totalBytes, let other else { return totalBytes = nil }
     let (all, isTooMuch) = sum.addingReportingOverflow(other)

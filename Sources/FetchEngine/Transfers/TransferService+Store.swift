@@ -9,17 +9,19 @@ extension TransferService {
   /// Applies the reported changes. Loads transfers that are new in the store, and drops transfers
   /// that are no longer in the store. Refuses the transfers of removed jobs, and stops the
   /// transfers of held jobs. Notifies the plugins of ended transfers. Retries the offline transfers
-  /// when the network is back. If the store cannot be read, only reports the error.
+  /// when the network is back. If the store cannot be read, only plans the next read, and reports
+  /// the first error. The next read that succeeds applies all changes.
   func readChanges() async {
+    let now = now()
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
-      if state.isStale { state.forgotten = [] }
-      return (state.isStale, state.isRechecking)
+      let isStale = state.isStale || state.isReadDue(now)
+      if isStale { state.forgotten = [] }
+      return (isStale, state.isRechecking)
     }
     if isStale {
-      do throws(StoreError) { try await readStore() } catch {
-        return setup.events.emit(.storeRefused(.transfers, error))
-      }
+      do throws(StoreError) { try await readStore() } catch { return readFailed(error) }
+      withState { ($0.failedReadCount, $0.readAgainAt) = (0, nil) }
     }
     if isStale || isRechecking {
       await refuseGone()
@@ -27,6 +29,15 @@ extension TransferService {
       await tellAll()
     }
     await retryOffline()
+  }
+
+  private func readFailed(_ error: StoreError) {
+    let now = now()
+    let isFirst = withState { state in
+      defer { state.readFailed(now: now) }
+      return state.readAgainAt == nil
+    }
+    if isFirst { setup.events.emit(.storeRefused(.transfers, error)) }
   }
 
   /// Stops the transfers of held jobs. The transfers of a paused job continue when the job is
@@ -98,7 +109,8 @@ extension TransferService {
     }
   }
 
-  /// Drops all transfers except the transfers with the given ids, which are still in the store.
+  /// Drops all pending transfers except the transfers with the given ids, which are still in the
+  /// store.
   private func dropAll(except ids: Set<Int64>) async {
     let gone = withState { state in
       state.queue.ids.filter { !ids.contains($0) }.compactMap { id in
@@ -120,7 +132,7 @@ extension TransferService {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for the job; add the job, "
-        + "then type " + setup.pipeline.services.suggested.command("transfers retry"))
+        + "then type `\(setup.pipeline.services.suggested.command("transfers retry ID"))`")
   }
 }
 
@@ -153,7 +165,7 @@ extension TransferService {
       poke()
     }
     guard let record else { return }
-    for action in actions { await perform(action, record) }
+    for action in actions { guard await perform(action, record) else { return } }
     if !actions.isEmpty, !record.state.isPending { withState { $0.ended.append(record) } }
     settle(id)
   }
@@ -173,9 +185,11 @@ extension TransferService {
     }
   }
 
-  private func perform(_ action: TransferAction, _ record: TransferRecord) async {
+  /// Carries out an action. Returns whether the following actions may be carried out: without a
+  /// stored end, the partial file must stay and nobody may be notified.
+  private func perform(_ action: TransferAction, _ record: TransferRecord) async -> Bool {
     switch action {
-    case .store: await keep(record)
+    case .store: return await keep(record)
     case .fetch: break
     case .stop:
       let attempt = withState { $0.attempts[record.id] }
@@ -186,20 +200,23 @@ extension TransferService {
       withState { $0.unreported[record.id] = record.job }
       await tellAll()
     }
+    return true
   }
 
   /// Stores the record. If the store no longer has the transfer, drops it. If the store reports an
   /// error, the service stops and forgets the transfer, and the stored record remains unchanged
-  /// until the store is read again.
-  private func keep(_ record: TransferRecord) async {
+  /// until the store is read again. Returns false after such an error.
+  private func keep(_ record: TransferRecord) async -> Bool {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
+      return true
     } catch {
       setup.events.emit(.storeRefused(.transfer(record.id), error))
       withState { state in
         Self.forget(record.id, &state)
         state.attempts[record.id]?.cancel()
       }
+      return false
     }
   }
 
@@ -234,8 +251,8 @@ extension TransferService {
     state.forgotten.insert(id)
   }
 
-  /// Drops a transfer that is no longer in the store. The partial file of the transfer is removed
-  /// when no attempt uses the file.
+  /// Drops a transfer that is no longer in the store, and stops its attempt. Then removes the
+  /// partial file, unless the job is held or no longer exists.
   private func drop(_ id: Int64, of job: JobName) async {
     let attempt = withState { state -> Task<Void, Never>? in
       Self.forget(id, &state)
@@ -263,11 +280,19 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the service knows the transfer. The service does if the transfer is active, in the
-  /// queue, ended but not reported, or in `forgotten`, or if a forgotten attempt has not ended.
+  /// Whether the service knows the transfer: the transfer is active, in the queue, ended but not
+  /// reported, or in `forgotten`. A transfer also counts as known while an attempt at it is under
+  /// way.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || attempts[id] != nil || queue.contains(id) || unreported[id] != nil
       || forgotten.contains(id)
+  }
+
+  fileprivate func isReadDue(_ now: Timestamp) -> Bool { readAgainAt.map { $0 <= now } ?? false }
+
+  fileprivate mutating func readFailed(now: Timestamp) {
+    failedReadCount += 1
+    readAgainAt = now + Backoff.storeRead.longest(failures: failedReadCount)
   }
 
   /// Adds the transfer to the queue with its present state.

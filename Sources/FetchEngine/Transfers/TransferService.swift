@@ -43,14 +43,14 @@ package final class TransferService: Sendable {
   struct State: Sendable {
     /// All pending transfers. Most of these are in memory only as entries of this queue.
     var queue: TransferQueue
-    /// The active transfers. Each of them has an attempt or an event under way, or has ended in
-    /// this process but is not reported yet.
+    /// The active transfers. Each of them has an attempt, an event or a notification run under way,
+    /// or has ended in this process but is not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// The ended and stored transfers of which plugins must be notified, with their jobs.
+    /// The ended transfers of which plugins must still be notified, with their jobs.
     var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
-    /// The number of events that are being stored and reported.
+    /// The number of calls of `apply` and `tellAll` that are under way.
     var happeningCount = 0
     /// The number of bytes received so far, for each transfer under way.
     var received: [Int64: Int64] = [:]
@@ -58,12 +58,16 @@ package final class TransferService: Sendable {
     /// partial files of these transfers must be removed.
     var dropped: [Int64: JobName] = [:]
     /// The transfers that the service has removed from memory since the store was last read. They
-    /// were reported, were dropped, or could not be stored.
+    /// were reported, were dropped, or met an error of the store.
     var forgotten: Set<Int64> = []
     /// The jobs whose folders were searched for files of deleted transfers.
     var swept: Set<JobName> = []
     /// Whether the store may have transfers that the service has not read.
     var isStale = true
+    /// The number of successive reads of the transfers that the store refused.
+    var failedReadCount = 0
+    /// The time at which the transfers are read again; nil if the last read succeeded.
+    var readAgainAt: Timestamp?
     /// Whether the eligibility of jobs may have changed.
     var isRechecking = true
     /// The transfers that wait for the network.
@@ -98,9 +102,15 @@ package final class TransferService: Sendable {
   /// Reports a change, so that the transfers that may now start do so immediately.
   package func poke() { loop.poke() }
 
-  /// Restarts the timer. Call this function after the wall clock was changed, since the timer would
-  /// fire too late or too early.
-  func clockWasSet() { loop.clockWasSet() }
+  /// Restarts the timer, and makes the service read the store again if the last read failed. Call
+  /// this function after the wall clock was changed, since the timer would fire too late or too
+  /// early.
+  func clockWasSet() {
+    withState { state in
+      if state.readAgainAt != nil { state.isStale = true }
+    }
+    loop.clockWasSet()
+  }
 
   /// Reports that runs have queued transfers, or that transfers were changed in the store.
   package func storeChanged() {
@@ -218,7 +228,8 @@ package final class TransferService: Sendable {
         && state.reports.isEmpty && state.happeningCount == 0 && !state.isStale
         && !state.isRechecking
       return WakeLoop.Rest(
-        isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)))
+        isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)),
+        lookAt: state.readAgainAt)
     }
   }
 
@@ -242,8 +253,8 @@ package final class TransferService: Sendable {
 /// The decision on whether a job's transfers may be carried out.
 package enum TransferEligibility: Sendable {
   case ready(Job)
-  /// The transfers wait, because the job is paused or disabled, or because the command does not run
-  /// the job.
+  /// The transfers wait: for example, because the job is paused or disabled, because its
+  /// permissions await approval, or because the command does not run the job.
   case held
   /// The transfers fail, because the job no longer exists.
   case gone

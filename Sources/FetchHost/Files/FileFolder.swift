@@ -11,8 +11,8 @@ package final class FileFolder: Sendable {
   /// The path by which the folder was opened. Messages show it, and `isInPlace` looks it up.
   package let path: String
   let descriptor: Int32
-  /// The metadata of a folder that lists and digests leave out, with its contents; nil if there is
-  /// no such folder.
+  /// The metadata of a folder that is left out of lists and digests, with its contents; nil if
+  /// there is no such folder.
   private let hidden: FileFacts?
 
   /// Creates the folder from its open descriptor, and takes ownership of that descriptor.

@@ -33,8 +33,8 @@ package struct FileListing: Sendable {
   /// The maximum size of all paths of one list together.
   package static let pathsBytesMax = 16 << 20
   static let excess =
-    "the folder has more than \(entriesMax) entries, or names of more than "
-    + "\(pathsBytesMax >> 20) MiB together"
+    "the folder has more than \(entriesMax) entries, or their paths have more than "
+    + "\(pathsBytesMax >> 20) MiB in total"
 
   init() {}
 

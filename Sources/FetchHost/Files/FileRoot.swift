@@ -112,9 +112,9 @@ extension FileRoot {
     try PartialFile.open(String(id), in: self, for: path)
   }
 
-  /// Returns the size of the file at `path` if this transfer placed the file, but the process was
-  /// killed before it reported the transfer's end. Returns nil if there is no proof that this
-  /// transfer placed the file.
+  /// Returns the size of the file at `path` if a proof shows that this transfer placed the file;
+  /// otherwise nil. A proof remains if the process was killed before it reported the transfer's
+  /// end.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -171,8 +171,8 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial files of all transfers except the transfers with the given ids. Keeps open
-  /// files.
+  /// Removes the partial files and proofs of all transfers except the transfers with the given ids.
+  /// Keeps open files.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder
     let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)

@@ -148,7 +148,7 @@ package final class PartialFile: Sendable {
   /// hard links. `FileRoot.placed` checks the second name.
   ///
   /// After a failure before the move, this file can be placed again. The existing file is then
-  /// unchanged and still at the path. Without hard links, it may already be at `backup` instead.
+  /// unchanged and still at the path.
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
@@ -221,25 +221,37 @@ extension PartialFile {
 
   /// Makes a backup, at the path `backup`, of the file that will be replaced. The backup is a hard
   /// link, so that `path` always has a file. If the file system does not support hard links, the
-  /// file is renamed instead.
+  /// backup is a copy. The backup is durable when this function returns.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) {
     let target = try root.folder.folder(backup.folder, O_RDONLY, .move, for: backup)
     defer { close(target) }
     let old = try root.replaceable(backup, in: target, .move)
-    let link = Self.newName()
-    let isLinked = linkat(folder, path.name, hidden, link, 0) == 0
-    let isKept =
-      isLinked
-      ? renameat(hidden, link, target, backup.name) == 0
-      : renameat(folder, path.name, target, backup.name) == 0
-    let code = errno
+    let second = Self.newName()
     // If `backup` is already a name of this file, renaming does nothing and the link remains.
-    if isLinked { unlinkat(hidden, link, 0) }
-    guard isKept else { throw FileFault(.move, backup.text, .system(code)) }
+    defer { unlinkat(hidden, second, 0) }
+    if linkat(folder, path.name, hidden, second, 0) != 0 {
+      try Self.copy(path, in: folder, to: second, in: hidden)
+    }
+    guard renameat(hidden, second, target, backup.name) == 0 else {
+      throw FileFault.last(.move, backup.text)
+    }
     if let old { root.settle(FileUse(), as: FileUse() - old.use) }
-    fsync(target)
+    // Some file systems cannot sync a folder and report EINVAL.
+    guard fsync(target) == 0 || errno == EINVAL else { throw FileFault.last(.move, backup.text) }
+  }
+
+  /// Copies the file at `path` in its folder to a new file in the hidden folder, and makes the copy
+  /// durable.
+  static func copy(
+    _ path: FilePath, in folder: Int32, to name: String, in hidden: Int32
+  ) throws(FileFault) {
+    let source = try RegularFile(beneath: folder, path.name, as: path.text)
+    let target = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666)
+    guard target >= 0 else { throw FileFault(.write, path.text, .system(-target)) }
+    defer { close(target) }
+    try source.copy(to: target)
   }
 }
 
@@ -325,7 +337,8 @@ extension PartialFile {
 
   private static let proofSuffix = ".placed"
 
-  /// Returns the second name of a file that was placed.
+  /// Returns the name of a file's proof: the second name that the file keeps in the hidden folder
+  /// after it was placed.
   static func proofName(of name: String) -> String { name + proofSuffix }
 
   /// Returns the name of the partial file that has `name` as its second name; nil if `name` is not
@@ -341,8 +354,8 @@ extension PartialFile {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether `newName` made the name in a process that has ended. A name from this process counts
-  /// as well, because its file is not open.
+  /// Whether the name is that of a temporary file whose process has ended. The file must not be
+  /// open in this process, so a name with this process's id counts as well.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

@@ -1,3 +1,4 @@
+import CHost
 import FetchModel
 import FetchValues
 import Glibc
@@ -61,6 +62,22 @@ struct RegularFile: ~Copyable {
   /// ends. Returns the number of bytes appended; 0 at the end of this file.
   func copy(to file: PartialFile, countMax: Int) throws(FileFault) -> Int {
     try file.append(from: descriptor, countMax: countMax)
+  }
+
+  /// Copies the contents and the modification time to an empty open file, and makes them durable.
+  func copy(to target: Int32) throws(FileFault) {
+    var size: Int64 = 0
+    while true {
+      let count = copy_bytes(descriptor, size, target, size, Self.chunkBytes)
+      guard count >= 0 else { throw FileFault(.write, path, .system(Int32(-count))) }
+      if count == 0 { break }
+      size += count
+    }
+    let modified = timespec(
+      tv_sec: Int(facts.modifiedSeconds), tv_nsec: Int(facts.modifiedNanoseconds))
+    guard futimens(target, [modified, modified]) == 0, fsync(target) == 0 else {
+      throw FileFault.last(.write, path)
+    }
   }
 
   /// Returns the digest of the contents. Calls `isCancelled` before each chunk, and throws if the

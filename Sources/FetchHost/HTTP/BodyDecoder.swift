@@ -84,8 +84,7 @@ enum BodyDecoder {
   }
 }
 
-/// The decompression of a whole gzip file (RFC 1952) of one member, with the same library as for
-/// bodies.
+/// The decompression of a whole gzip file (RFC 1952), with the same library as for bodies.
 package enum GzipBytes {
   /// The reason why a file could not be decompressed; the text ends a sentence that begins with the
   /// file's name.

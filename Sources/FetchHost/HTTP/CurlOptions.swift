@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The settings of libcurl for one hop. A comment above each unusual setting gives the reason.
+/// The settings of libcurl for one hop.
 enum CurlOptions {
   /// The path of the system's certificate bundle: that of Debian and its descendants, of Fedora, or
   /// of Alpine. Nil if none can be read.
@@ -195,11 +195,11 @@ enum CurlFault {
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
     case CURLE_COULDNT_CONNECT:
       return hop.proxy == nil ? .connect(systemError(easy)) : .proxy(systemError(easy))
-    case CURLE_PROXY: return .proxy("it refused the connection")
+    case CURLE_PROXY: return .proxy("the proxy refused the connection")
     case CURLE_OPERATION_TIMEDOUT: return timeout(easy, hop)
     case CURLE_GOT_NOTHING: return .noAnswer
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      if isRefusedTunnel(easy, hop) { return .proxy("it refused the connection") }
+      if isRefusedTunnel(easy, hop) { return .proxy("the proxy refused the connection") }
       return hasAnswer ? .cut : .noAnswer
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
     case CURLE_OUT_OF_MEMORY: return .headersTooLong  // returned for a header line above 100 KB
@@ -249,7 +249,11 @@ enum CurlFault {
       case 19, 20, 21, 2: "is not signed by a known authority"
       case 23: "is revoked"
       case 62: "is for another name"
-      default: result == CURLE_PEER_FAILED_VERIFICATION ? "is for another name" : nil
+      // libcurl compares the names itself, and OpenSSL then has no reason.
+      case ...1: result == CURLE_PEER_FAILED_VERIFICATION ? "is for another name" : nil
+      default:
+        result == CURLE_PEER_FAILED_VERIFICATION
+          ? "was refused (OpenSSL's verify result \(verify))" : nil
       }
     return problem.map { "\(owner) certificate \($0)" } ?? "the handshake failed"
   }

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The answers to requests for granted files, as a server would give them: 200 with `ETag` and
-/// `Last-Modified`, or 304 if the file is unchanged.
+/// The answers to requests for granted files, as a server would give them: 200 with `Last-Modified`
+/// and usually `ETag`, or 304 if the file has the `ETag` of the request.
 ///
 /// A file in a granted folder is opened without following symbolic links below that folder. Neither
 /// a link nor a concurrent rename can therefore lead out of the folder. Symbolic links in the
@@ -70,7 +70,9 @@ enum GrantedFile {
 
 extension GrantedFile {
   private static func names(_ target: TargetURL) throws(Failure) -> [String] {
-    let names = target.path.utf8.split(separator: UInt8(ascii: "/")).map(decoded)
+    let names = target.path.utf8.split(separator: UInt8(ascii: "/")).map {
+      PercentEncoding.decode($0)
+    }
     guard !names.isEmpty, names.allSatisfy(isName) else {
       throw Failure(
         .invalidURL, "invalid address '\(target.text)': its path is not a valid file path")
@@ -82,20 +84,5 @@ extension GrantedFile {
     !name.isEmpty && name != Array(".".utf8) && name != Array("..".utf8)
       && !name.contains(0) && !name.contains(UInt8(ascii: "/"))
       && String(validating: name, as: UTF8.self) != nil
-  }
-
-  private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = Array(text)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
   }
 }

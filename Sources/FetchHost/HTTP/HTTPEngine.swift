@@ -7,8 +7,9 @@ import Synchronization
 /// An engine that sends requests with libcurl, on one thread of its own. Runs and transfers use
 /// separate engines. Nothing is loaded or started before the engine is first used.
 ///
-/// The engine only exchanges requests and answers with servers. `HTTPSession` handles permissions,
-/// redirects, retries and validators. Bodies are decoded on the caller's thread, not the engine's.
+/// The engine only exchanges requests and answers with servers, and reads granted files.
+/// `HTTPSession` handles permissions, redirects, retries and validators. Bodies are decoded on the
+/// caller's thread, not the engine's.
 package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle

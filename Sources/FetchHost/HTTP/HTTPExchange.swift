@@ -12,7 +12,7 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The time limit of the request, not counting its waits for a turn.
+  /// The time limit of the request, not counting the time for which the run's window is suspended.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
@@ -38,7 +38,8 @@ final class HTTPExchange {
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
-  /// The time when the request must end. Each further wait for a turn postpones this time.
+  /// The time when the request must end. Each further suspension of the run's window postpones this
+  /// time: see `TurnWaits`.
   private var deadline: ContinuousClock.Instant {
     let waited = session.waits.total
     return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
@@ -90,7 +91,9 @@ final class HTTPExchange {
       if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
       session.noting { $0.postpone(until: until) }
       throw Failure(
-        .httpStatus, "\(hostname) asked for a pause until \(until)", retryable: true)
+        .httpStatus,
+        "no requests are sent to \(hostname) until \(until), because of an earlier answer",
+        retryable: true)
     }
   }
 

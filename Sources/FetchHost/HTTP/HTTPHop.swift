@@ -2,7 +2,8 @@ package import FetchModel
 package import FetchValues
 
 /// One complete request to one server: what the engine sends, and the limits of time and size. The
-/// engine follows no redirect and repeats no request.
+/// engine follows no redirect. Only libcurl itself may repeat a request, if a kept connection turns
+/// out to be closed.
 package struct HTTPHop: Sendable {
   package var method = "GET"
   package var target: TargetURL

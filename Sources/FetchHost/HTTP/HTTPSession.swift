@@ -13,9 +13,9 @@ package final class HTTPSession: Sendable {
   let policy: HTTPPolicy
   let limits: RunLimits
   package let known: [String: Validators]
-  /// The end of the run's window if the run never waits for a turn; see `waits`.
+  /// The end of the run's window if the window is never suspended; see `waits`.
   let deadline: ContinuousClock.Instant
-  /// The waiting times of the run, which do not count against its window.
+  /// The waiting times of the run. Up to a limit, they do not count against the run's window.
   package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
@@ -25,9 +25,9 @@ package final class HTTPSession: Sendable {
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
-  /// Creates the session of a run. `validators` contains the job's stored validators, by the keys
-  /// of `validatorUpdates`. The run's window ends at `deadline`, extended by at most the time that
-  /// `waits` allows. `clock` measures the delay before a retry.
+  /// Creates the session of a run. `validators` contains the job's stored validators, by the `url`
+  /// that `validatorUpdates` gave for them. The run's window ends at `deadline`, extended by at
+  /// most the time that `waits` allows. `clock` measures the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -48,12 +48,18 @@ package final class HTTPSession: Sendable {
     self.now = now
   }
 
-  /// Sends a request. An answer can have any status. A failure means that no valid answer arrived,
-  /// or that the request or one of its redirects was refused.
+  /// Sends a request and returns its answer, which can have any status. A failure means that no
+  /// valid answer arrived, or that the request or one of its redirects was refused.
   ///
-  /// If there is a sink, the sink receives the body of the last answer as it arrives, undecoded.
-  /// The sink also receives the heads of redirects. A request with a sink is never retried, and its
-  /// turn at the hostname ends when the sink begins to receive the body.
+  /// The order is grant, cooldown, turn at the hostname, cooldown, then the hops with validators.
+  /// Each redirect is checked against the grant; to another hostname, it also waits for a cooldown.
+  /// After a connection fault, 502, 503 or 504, an idempotent request without a sink is retried at
+  /// most once. If a server rejects an old access token (401), the request is sent again with a new
+  /// one. For a `file:` address, only the transport checks the grant.
+  ///
+  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. The turn
+  /// of such a request ends when the body begins. The session records facts, cookies, cooldowns and
+  /// validators; the caller stores the validators with the run's items.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -91,10 +97,12 @@ extension HTTPSession {
 
   package var retryAfters: [RetryAfterNote] { record.withLock { $0.retryAfters } }
 
-  /// One fact for each answer, in the order they arrived.
+  /// One fact for the last answer of each redirect chain, in the order in which these answers
+  /// arrived.
   package var facts: [HTTPFact] { record.withLock { $0.facts } }
 
-  /// One fact for each request; requests without an answer come last.
+  /// The kinds of the answers in `facts`, and then one error for each request that received no
+  /// valid answer.
   package var answerFacts: [AnswerFact] {
     record.withLock { record in
       record.facts.map(\.answerFact)
@@ -149,8 +157,8 @@ struct HTTPRecord {
 
 /// The requests with secrets, and the requests for access tokens.
 extension HTTPSession: SecretRequester {
-  /// Sends a request with secrets. If the server rejects an old access token, sends the request
-  /// once more with a new token; a sink receives no body of the first answer.
+  /// Sends a request with secrets. If the server rejects an old access token (401), sends the
+  /// request once more with a new token. A sink then receives the heads of both answers.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
@@ -202,8 +210,17 @@ extension HTTPSession: SecretRequester {
 /// Grants, redirects, retries, validators and cookies are handled in `HTTPSession`, so they are the
 /// same for every transport.
 package protocol HTTPTransport: Sendable {
-  /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
-  /// task is cancelled.
+  /// Sends one hop and returns its answer or fault, and the number of bytes received. Ends soon
+  /// when the task is cancelled.
+  ///
+  /// Keeps the hop's limits of time and size. The answer has the decoded body; with a sink, the
+  /// sink receives the body undecoded and without a size limit. Without a proxy, connects only to
+  /// addresses that `privateAddresses` admits. Reads a `file:` address only if `readPaths` grants
+  /// it. Follows no redirect, repeats no answered request, checks no hostname and keeps no cookies.
+  ///
+  /// `HTTPEngine` gives these guarantees. In most runs, `HopRecorder` passes the hops to it and
+  /// records them for the case that the run fails. `ReplayedAnswers` answers from a recording,
+  /// without network and files; it returns the fault `engine` for a hop that was not recorded.
   @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd
 }
 
@@ -221,19 +238,19 @@ package struct HTTPPolicy: Sendable {
   /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
   package var caFile: String?
   package var verifiesTLS = true
-  /// The delay before the single retry. It gives a server that is restarting time to start.
+  /// The minimum delay before the single retry. It gives a server that is restarting time to start.
   package var retryDelay: Duration = .milliseconds(500)
 
   /// Whether caches must check with the source before they answer, because a hub has reported news
   /// that the caches did not have (w3c/websub, issue 84).
   package var asksFresh = false
 
-  /// The queues of requests by hostname; if nil, every request is sent immediately.
+  /// The queues of requests by hostname; if nil, no request waits for a turn.
   package var lanes: RequestLanes?
 
   /// The cooldowns of hostnames. They are checked before each request and each redirect to another
-  /// hostname. A `Retry-After` in an answer with status 403, 429 or 503 is added to them. Nil if
-  /// the caller handles cooldowns.
+  /// hostname. A `Retry-After` in an answer with status 403, 429 or 503 is added to them. If the
+  /// value is nil, the session neither checks nor adds cooldowns.
   package var cooldowns: (any Cooldowns)?
 
   package init(version: String) {

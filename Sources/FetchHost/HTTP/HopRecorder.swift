@@ -86,17 +86,21 @@ package final class HopRecorder: HTTPTransport {
   package var run: RecordedRun? { try? recorded.get() }
 
   /// The recorded requests so far, or the reason why there is no recording. There is no recording
-  /// if the answers were too large, a request failed on this machine, or an access token could not
-  /// be obtained.
+  /// if the answers were too large or an access token could not be obtained. There is none either
+  /// if a fault of this machine made a request fail.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
-    if let problem { return .failure(Unrecorded(reason: problem)) }
-    if lacksToken { return .failure(Unrecorded(reason: "no access token could be obtained")) }
+    if let problem { return .failure(Unrecorded(code: .bodyLimit, reason: problem)) }
+    if lacksToken {
+      return .failure(
+        Unrecorded(code: .secretUnavailable, reason: "no access token could be obtained"))
+    }
     var run = RecordedRun()
     for (hop, end) in hops {
       guard let request = RecordedRequest(hop, end) else {
         return .failure(
-          Unrecorded(reason: "a request failed because of a fault of this machine"))
+          Unrecorded(
+            code: .internalError, reason: "a request failed because of a fault of this machine"))
       }
       run.append(request)
     }
@@ -105,6 +109,7 @@ package final class HopRecorder: HTTPTransport {
 
   /// The reason why there is no recording of a run, as one clause.
   package struct Unrecorded: Error {
+    package let code: FailureCode
     package let reason: String
   }
 }

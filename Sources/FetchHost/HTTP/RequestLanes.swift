@@ -5,8 +5,8 @@ import Synchronization
 /// The turns at hostnames for all runs of a process. At each hostname, the turns limit the number
 /// of concurrent requests and keep a gap between two requests.
 ///
-/// A request takes one turn, which includes its redirects on the same hostname and its retry. Turns
-/// are first come, first served.
+/// A request takes one turn, even if it is redirected or retried. Turns are first come, first
+/// served.
 package final class RequestLanes: Sendable {
   private struct Lane {
     /// The number of places taken by requests under way and by requests that wait for the gap to
@@ -14,8 +14,7 @@ package final class RequestLanes: Sendable {
     var placeCount = 0
     /// The time when the last request started and the gap began.
     var lastStart: Duration?
-    /// The earliest time when the next request that takes a place may start. All requests that
-    /// already have a place start earlier.
+    /// The earliest time when the next request that takes a place may start.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
   }
@@ -213,7 +212,7 @@ package final class RequestLanes: Sendable {
 
   // MARK: The gap
 
-  /// Waits with a place until the request may start. Returns false, and gives the place back, if
+  /// Waits until a request that has a place may start. Returns false, and gives the place back, if
   /// the task is cancelled.
   private func waitOutGap(_ hostname: String, until start: Duration) async -> Bool {
     var start: Duration? = start

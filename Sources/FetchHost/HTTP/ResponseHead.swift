@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 
 /// The status and header fields of the final answer, from the bytes that libcurl delivers line by
-/// line. Interim answers (1xx) precede the head, and trailers follow the body.
+/// line. The header fields of interim answers (1xx) are left out.
 struct ResponseHead {
   var status = 0
   var fields: [HTTPField] = []
@@ -80,8 +80,8 @@ struct ResponseHead {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Decodes bytes as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. RFC 9110 section 5.5
-  /// explains the history of the two encodings. Applies `turned` to each byte before decoding.
+  /// Applies `turned` to each byte, and decodes the result as UTF-8, or as Latin-1 if it is not
+  /// valid UTF-8.
   @inline(__always) private static func text(
     _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
   ) -> String {

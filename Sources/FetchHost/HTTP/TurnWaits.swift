@@ -65,8 +65,8 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Calls `wait`, which waits for a turn or for the end of a cooldown, and records this wait of
-  /// the run.
+  /// Records that the run waits for a turn or for the end of a cooldown while `wait` runs, and
+  /// returns the result of `wait`.
   package func waiting<Answer>(
     for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {

@@ -91,7 +91,7 @@ package final class BoundedWriter: Sendable {
       defer { state.droppedCount = 0 }
       return state.droppedCount
     }
-    // `onGap` may queue a notice, which must happen before `flush` returns.
+    // Calls `onGap` before the callers of `flush` wake, because `onGap` may queue a notice.
     if droppedCount > 0 { onGap(droppedCount) }
     let flushing = state.withLock { state -> [ExecutorThread] in
       guard state.unwrittenBytes == 0 else { return [] }

@@ -9,8 +9,8 @@ final class FileWatches: Sendable {
   private let paths: [String]
   private let count = Atomic<Int>(0)
 
-  /// The events for a name that is created, removed or moved in a watched folder, and for a watched
-  /// folder that is removed or moved itself.
+  /// The events for a name that is created, removed or moved in a watched folder. The removal or
+  /// move of a watched file or folder itself also causes an event.
   private static let names = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
   /// The events for a change of the contents or the attributes of a watched file, or of a file in a

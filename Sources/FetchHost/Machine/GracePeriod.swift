@@ -4,8 +4,8 @@ import Synchronization
 /// The time that a daemon has from a signal until its end. The runs under way get the first part of
 /// this time, and the storing of their records gets the rest.
 package struct GracePeriod: Equatable, Sendable {
-  /// The time from the signal to the end of the process. The process then ends even if its threads
-  /// are still waiting.
+  /// The maximum time from the signal to the end of the process. After this time, the process ends
+  /// even if its threads are still waiting.
   package let end: Duration
   /// The time from the signal until the runs under way are cancelled.
   package let runs: Duration

@@ -111,8 +111,8 @@ package enum NetworkPresence {
 }
 
 extension TargetURL {
-  /// Whether the address belongs to this machine itself. Such an address can be reached even if the
-  /// machine is offline.
+  /// Whether the address is a loopback address, or its hostname is `localhost` or ends in
+  /// `.localhost`. Such an address can be reached even if the machine is offline.
   var isLoopback: Bool {
     address.map { AddressClass($0) == .loopback }
       ?? (hostname == "localhost" || hostname.hasSuffix(".localhost"))

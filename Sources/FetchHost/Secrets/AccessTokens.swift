@@ -20,8 +20,8 @@ package actor AccessTokens {
 
   typealias Sending = @Sendable (HTTPRequest) async -> Result<HTTPAnswer, Failure>
 
-  /// The time before a token's expiry from which a new token is requested, because clocks differ
-  /// and a request takes time.
+  /// The length of time before its expiry for which a token is no longer used, because clocks
+  /// differ and a request takes time.
   private static let renewalLead: Duration = .seconds(60)
 
   private struct Kept {

@@ -16,7 +16,8 @@ package struct SecretAccess: Sendable {
   }
 }
 
-/// A reader of secrets that records each value in the cache, even if the value is never sent.
+/// A reader that records the secrets that it reads in the cache, even if they are never sent. The
+/// cache keeps no values of sources that cost nothing to read.
 struct RecordingSecretReader: SecretReading {
   let reading: any SecretReading
   let read: SecretCache

@@ -4,7 +4,7 @@ import FetchValues
 import Glibc
 
 /// The run of a program that prints a secret to its standard output. The program has this process's
-/// environment and its own process group, but no input and no terminal.
+/// environment, its own process group and an empty input. Its standard error is discarded.
 enum SecretCommand {
   /// The time limit of a program. A password store needs much less than a second, but a card reader
   /// or an agent may need several seconds.

@@ -128,8 +128,7 @@ enum KernelKeyring {
   }
 }
 
-/// A reader that gets the values of secrets from their sources. Nothing is cached: each call reads
-/// the source again.
+/// A reader that gets the values of secrets from their sources. Each call reads the source again.
 package protocol SecretReading: Sendable {
   /// Reads the value of any source except `oauth2`, whose tokens `AccessTokens` requests.
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue
@@ -157,8 +156,8 @@ protocol SecretRequester: Sendable {
 /// redact these values without reading the sources again. A value is forgotten when the same source
 /// provides another value, or when the process ends.
 package final class SecretCache: Sendable {
-  /// A secret value. `what` is the kind of the value, such as `client_secret` for a token; nil for
-  /// the secret itself.
+  /// A secret value. `what` is nil for the secret itself. Otherwise, the value belongs to a request
+  /// for a token, and `what` is its kind, such as `client_secret`.
   typealias Value = (what: String?, value: SecretValue)
 
   private let values = Mutex<[SecretSource: [Value]]>([:])

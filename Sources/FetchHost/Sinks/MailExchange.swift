@@ -58,8 +58,8 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
-    // `CURLOPT_TIMEOUT` does not include the QUIT command. libcurl 7.88 waits up to 2 minutes for
-    // the answer to QUIT.
+    // `CURLOPT_TIMEOUT_MS` does not limit the QUIT command. Without this option, libcurl 7.88 waits
+    // up to 2 minutes for the answer to QUIT.
     _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))

@@ -47,8 +47,7 @@ enum SinkFile {
   private static let newStart = ".fetchrun-feed-"
   private static let newEnd = ".new"
 
-  /// Returns a name that cannot be guessed, for the temporary file of a feed that is not complete
-  /// yet.
+  /// Returns a name for a temporary file. The name cannot be guessed.
   static func newName() -> String {
     newStart + Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0 ... .max) }) + newEnd
   }

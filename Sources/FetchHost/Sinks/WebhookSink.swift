@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// A sink that posts deliveries to an address, signed according to Standard Webhooks.
+/// A sink that posts deliveries to an address, with the header fields of Standard Webhooks. The
+/// deliveries are signed if the config has a secret for this.
 ///
 /// A 2xx answer means that the delivery was received; the answer's body is not used. Redirects are
 /// not followed, because the delivery is only for the address in the config.

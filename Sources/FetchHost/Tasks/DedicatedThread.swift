@@ -19,12 +19,12 @@ package enum DedicatedThread {
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
       }, context)
-    precondition(status == 0, "the system has no more threads")
+    precondition(status == 0, "no more threads can be started")
     pthread_detach(thread)
   }
 
-  /// Blocks SIGPIPE, so that writing to a closed pipe or socket fails with EPIPE instead of ending
-  /// this process.
+  /// Blocks SIGPIPE in the calling thread, so that writing to a closed pipe or socket fails with
+  /// EPIPE instead of ending this process.
   package static func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

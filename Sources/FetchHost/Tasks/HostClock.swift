@@ -125,7 +125,7 @@ struct Sleepers {
     return take(number)
   }
 
-  /// Removes and returns the tasks whose sleeps are over, in order of the ends of the sleeps.
+  /// Removes and returns the tasks whose sleeps are over, in the order in which the sleeps ended.
   mutating func removeDue(_ now: UInt64) -> [Sleeper] {
     var due: [Sleeper] = []
     while let first = deadlines.first, first.key <= now {

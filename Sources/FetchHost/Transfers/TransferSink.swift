@@ -43,8 +43,8 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The minimum number of bytes that arrive between two calls of `watch.admit`. Each call can
-  /// pause the transfer.
+  /// The number of bytes after which `watch.admit` is called while the body arrives. Each of these
+  /// calls can pause the transfer.
   private static let toldBytes = 256 << 10
   /// The number of bytes after which the file is made durable. A crash of the system loses little
   /// more than these bytes.

@@ -3,7 +3,8 @@ import FetchValues
 
 /// One run in the worker pool, from the queue to its end.
 ///
-/// SAFETY: after `init` only the pool's thread touches its mutable state.
+/// SAFETY: after `init`, only the pool's thread touches the mutable state. If the pool is shut down
+/// and refuses the run, only the thread that created the run does.
 final class ActiveRun: @unchecked Sendable {
   enum Phase {
     /// The run waits for a worker.
@@ -54,7 +55,7 @@ final class ActiveRun: @unchecked Sendable {
     private(set) var itemBytes = 0
     /// The memory in bytes that all items of the run take when decoded.
     private(set) var weight: ValueWeight
-    /// The memory in bytes that the items since the last call that took items take when decoded.
+    /// The memory in bytes that `items` takes when decoded.
     private(set) var itemWeight = 0
     var logs: [LogLine] = []
     var logBytes = 0
@@ -82,9 +83,9 @@ final class ActiveRun: @unchecked Sendable {
       itemWeight += weight.bytes - before
     }
 
-    /// Removes and returns the items since the last call that took items, with their weight. They
-    /// are for the next such call, or for the end of the run. A call that repeats a call of an
-    /// earlier attempt discards them.
+    /// Removes and returns the items since the last call that took items, with their weight. The
+    /// present call, or the end of the run, takes these items. If the present call repeats a call
+    /// of an earlier attempt, the caller of this function discards the items.
     mutating func takeItems() -> (items: [UInt8], weight: Int) {
       defer { (items, itemWeight) = ([], 0) }
       return (items, itemWeight)

@@ -7,7 +7,8 @@ package enum ItemVerdict: Equatable, Sendable {
   /// The item is unchanged, because the hook failed for it.
   case kept
   case changed(ParsedItem)
-  /// The hook returned a value that is not an item. The text is a message for the hook's author.
+  /// The hook returned a table that is not a valid item. The text is a message for the hook's
+  /// author.
   case refused(String)
 
   /// Reads `count` verdicts, as a worker sent them one after the other. Throws if the number of

@@ -7,14 +7,15 @@ import Synchronization
 /// The worker processes of this host and the runs in them.
 ///
 /// Every call is safe from any thread. Runs with different plugin contents, secrets, private
-/// addresses or files never share a process. At most `busyWorkersMax` processes compute
-/// concurrently. Waiting runs are served in order. A run passes earlier runs only if they need a
-/// new process and an existing process has a place for this run.
+/// addresses or files never share a process. If `busyWorkersMax` processes compute, new runs start
+/// only in these processes. Waiting runs are served in order. A run passes earlier runs only if
+/// they need a new process and an existing process has a place for this run.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
   package let largeResults = LargeResults()
-  /// The maximum number of processes that compute concurrently; see `WorkerPoolConfiguration`.
+  /// The number of computing processes at which no run starts in a further process; see
+  /// `WorkerPoolConfiguration`.
   private let busyWorkersMax: Int
   private let workersMax: Int
 
@@ -56,10 +57,13 @@ package final class WorkerPool: Sendable {
 
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
-  /// The result arrives at most `RunLimits.windowGrace` after the window. The window begins when a
-  /// worker receives the run. The window is suspended while the run waits for its turn at a
-  /// hostname, for at most `RunLimits.waiting`. If the worker dies and the run did not cause this,
-  /// the run is repeated, and its earlier calls receive the same answers.
+  /// The result arrives at most `RunLimits.windowGrace` after the end of the window, but a large
+  /// result may also wait until it can be decoded. The window begins when a worker receives the
+  /// run, or earlier by `WorkerRun.elapsed`. It is suspended while the run waits to send requests,
+  /// for at most `RunLimits.waiting`.
+  ///
+  /// If the worker dies, the run is repeated if possible, but at most once if it may have caused
+  /// the crash. The calls of the repeated run receive the same answers.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox
@@ -169,7 +173,7 @@ package final class WorkerPool: Sendable {
 
 private struct RefusedCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
-    .raises("host calls are not available here")
+    .raises("this run cannot make host calls")
   }
 }
 
@@ -186,8 +190,9 @@ package struct WorkerPoolConfiguration: Sendable {
 
   /// The path of the worker program.
   package var executable: String
-  /// The maximum number of workers that compute concurrently. Workers that wait for the host do not
-  /// count.
+  /// The number of computing workers at which the pool gives no run to a further worker. Workers
+  /// that wait for the host do not count. They continue when their answers arrive, so more workers
+  /// may then compute.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// The maximum number of worker processes alive at the same time.
   package var workersMax = 64
@@ -224,7 +229,7 @@ package struct WorkerStatus: Equatable, Sendable {
   package let plugin: String
   /// The number of runs in the worker, including waiting runs.
   package let runCount: Int
-  /// The number of runs that the worker is executing.
+  /// The number of runs in the worker that do not wait for the host.
   package let executingCount: Int
   /// The isolation that the worker has reported; nil before the report.
   package let isolation: IsolationReport?

@@ -12,8 +12,8 @@ final class WorkerProcess {
   let process: pid_t
   let descriptor: Int32
   let plugin: PluginSource
-  /// Whether the process is for one run only, because of the run's setting or because the run's
-  /// previous worker crashed.
+  /// Whether the process is for one run only. The run's `isolation` may require this, or previous
+  /// workers of the run crashed.
   let isDedicated: Bool
   let startedAt: UInt64
 

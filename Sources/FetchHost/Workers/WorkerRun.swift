@@ -4,7 +4,7 @@ package import FetchValues
 /// One run for a worker to execute.
 package struct WorkerRun: Sendable {
   package enum Isolation: Sendable {
-    /// The run shares a process with runs of the same plugin content and the same extra grant.
+    /// The run may share a process with runs of the same plugin content and the same extra grant.
     case shared
     /// The run has a process of its own.
     case perRun
@@ -38,18 +38,19 @@ package struct WorkerRun: Sendable {
   }
 }
 
-/// The products of a run, checked for shape and limits.
+/// The products of a run, or of the part of a run before a checkpoint, checked for shape and
+/// limits.
 package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
   /// The items without contents, which `items` does not include.
   package var emptyItems = EmptyItems()
   /// The plugin's new state; nil if the state is unchanged.
   package var state: Value?
-  /// The combined hints of all feeds that were read. No feed is fetched less often than its own
-  /// hints suggest.
+  /// The combined hints of all feeds that the run has read. They delay the next run no longer than
+  /// the hints of each single feed.
   package var feedHints = FeedHints()
-  /// The address of the hub and the feed's own address, from the first feed that was read; nil if
-  /// no feed was read.
+  /// The hub and the source's own address: see `LibraryContext.hubLinks`. Nil if the run has found
+  /// none.
   package var hubLinks: HubLinks?
   /// Whether the plugin declared its items to be complete.
   package var isWhole = false
@@ -57,7 +58,8 @@ package struct WorkerProducts: Equatable, Sendable {
   package var returnedNothing = false
   /// The plugin's short note on the run.
   package var note: String?
-  /// The size of all items and the state in bytes, as the worker sent them.
+  /// The size in bytes of the items and the state, as the worker sent them. Items that host calls
+  /// have taken before do not count.
   package var resultBytes = 0
 
   package init() {}

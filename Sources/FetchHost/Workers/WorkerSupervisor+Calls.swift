@@ -73,7 +73,7 @@ extension WorkerSupervisor {
     guard let worker = run.worker else { return }
     run.phase = .executing
     run.callTask = nil
-    // Schedules a check, because the suspension of the window has ended.
+    // If the window was suspended, its end has moved.
     wake(at: run.windowEnd)
     run.heldAnswer = answer
     worker.executingCount += 1

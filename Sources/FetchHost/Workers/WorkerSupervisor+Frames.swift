@@ -114,7 +114,7 @@ extension WorkerSupervisor {
     _ worker: WorkerProcess, _ encoded: UnsafeRawBufferPointer
   ) throws(WireError) {
     guard worker.phase == .loading else {
-      throw .unexpected("a manifest of a plugin that the host did not send")
+      throw .unexpected("a manifest while no plugin was loading")
     }
     var weight = ValueWeight(bytesMax: RunLimits.manifestWeightMax)
     do { try weight.add(encoded) } catch { throw .invalidValue(error) }
@@ -187,17 +187,21 @@ extension WorkerSupervisor {
   }
 
   private func take(_ hints: FeedHints, of run: ActiveRun) throws(WireError) {
-    guard run.attempt.feedHints == nil else { throw .unexpected("a second frame of hints") }
+    guard run.attempt.feedHints == nil else {
+      throw .unexpected("a second frame with feed hints")
+    }
     run.attempt.feedHints = hints
   }
 
   private func take(_ links: HubLinks, of run: ActiveRun) throws(WireError) {
-    guard run.attempt.hubLinks == nil else { throw .unexpected("a second frame of links") }
+    guard run.attempt.hubLinks == nil else { throw .unexpected("a second frame with hub links") }
     run.attempt.hubLinks = links
   }
 
   private func takeWhole(of run: ActiveRun) throws(WireError) {
-    guard !run.attempt.isWhole else { throw .unexpected("a second mark of completeness") }
+    guard !run.attempt.isWhole else {
+      throw .unexpected("a second report that the result is complete")
+    }
     run.attempt.isWhole = true
   }
 

@@ -17,15 +17,15 @@ extension WorkerSupervisor {
     /// The limit of computing workers is reached. This state lasts only a short time, so no entry
     /// passes an earlier entry.
     case noTurn
-    /// The limit of processes is reached, and each process has runs. This state can last minutes if
+    /// The limit of processes is reached, and no process is idle. This state can last minutes if
     /// the runs wait for servers. Therefore later entries may pass if an existing process has a
     /// place for them.
     case noProcess
   }
 
   /// Assigns waiting entries to workers, in order. If there is no process for an entry, later
-  /// entries that fit into an existing process may pass the entry. A process is then reserved for
-  /// the passed entry, and accepts no runs of later entries.
+  /// entries that fit into an existing process may pass the entry. For the passed entry, `reserve`
+  /// may reserve a process, which then accepts no runs of later entries.
   func placeQueued() {
     var passedCount = 0
     placing: while passedCount < min(Self.passedMax, queue.count) {

@@ -7,24 +7,25 @@ import Logging
 
 /// The steps after a worker process has crashed or must be ended.
 ///
-/// A run that was waiting for the host cannot have caused the crash, so it is repeated. After a
-/// second crash during such a wait, it is repeated in a process of its own. A run that may have
-/// been executing is repeated once, in a process of its own. Then only this run can cause the next
-/// crash, after which the run fails. A run also fails if its journal is incomplete. The calls of
-/// repeated runs are answered from their journal.
+/// A run that waited for the host in a shared process did not cause the crash, so it is repeated.
+/// After a second such crash, it is repeated in a process of its own. Any other crash counts as
+/// caused by the run. The run is then repeated once, in a process of its own, and fails after the
+/// next such crash. A run that had not started, because its worker was still starting, is also
+/// repeated once. A run fails if its journal is incomplete. The calls of repeated runs are answered
+/// from their journal.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
 
-  /// Ends a worker that has crashed or has sent invalid data. Repeats its runs or delivers their
-  /// failures.
+  /// Kills a worker that can no longer be used, for example after a crash or invalid data. Repeats
+  /// its runs or delivers their failures.
   func lose(_ worker: WorkerProcess, _ reason: String) {
     guard workers[worker.id] != nil else { return }
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // If the worker did not start, its runs report the reason, so the log entry is only for
-    // debugging.
+    // If a worker does not start even after a repetition, the failures of its runs say so. The log
+    // entry is then only for debugging.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -137,9 +138,10 @@ package enum LoaderReport {
   private static let bytesMax = 4096
   private static let waitMax: Duration = .seconds(2)
 
-  /// Returns a message such as `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or
-  /// otherwise the first line of the program's output. Returns nil if the program has no output or
-  /// cannot be started. Blocks until the program closes its output, for at most 2 seconds.
+  /// Returns the first line of the program's output in the form of `words(for:)`, for example
+  /// `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`. Returns nil if the program has no
+  /// output or cannot be started. Blocks until the program closes its output, for at most 2
+  /// seconds.
   static func of(_ executable: String) -> String? {
     // The parser expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in

@@ -88,8 +88,8 @@ package struct AddressBlockError: Error, Equatable, CustomStringConvertible {
 
   static func noBlock(_ text: String) -> AddressBlockError {
     AddressBlockError(
-      "'\(text.prefix(60))' is not an address block: use 192.168.0.0/16, fd00::/8 or a single "
-        + "address")
+      "'\(text.prefix(60))' is not an address block: use a block such as 192.168.0.0/16 "
+        + "or fd00::/8, or a single address")
   }
 
   /// Returns the error for an address that is inside `block` but is not the block's first address.

@@ -2,12 +2,12 @@ import FetchValues
 
 /// A pattern for the servers that a grant allows, with an optional scheme and port. It is a
 /// hostname, an IP address, `*.example.org` for every name below example.org (not example.org
-/// itself), or `*`.
+/// itself), or `*` for every host.
 ///
 /// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
 /// port, and `example.org:*` allows every port, each for http and https. `https://example.org` and
-/// `https://example.org:8443` allow one origin. Names are compared in lower case and ASCII form,
-/// without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
+/// `https://example.org:8443` allow one origin. Names must be ASCII. They are compared in lower
+/// case, without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
     /// The default port of the scheme, or the default ports of both schemes for a pattern without a

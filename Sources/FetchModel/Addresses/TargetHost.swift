@@ -39,7 +39,7 @@ struct TargetHost {
   private static let bytesMax = 253
   private static let labelBytes = 1...63
 
-  /// Returns the last label; nil unless the name consists of labels with dots between them.
+  /// Returns the last label; nil unless the name consists of valid labels with dots between them.
   /// Underscores and outer hyphens are accepted, because they occur on the web.
   private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
     var start = 0

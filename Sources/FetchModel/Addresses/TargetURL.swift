@@ -28,8 +28,7 @@ package struct TargetURL: Hashable, Sendable {
   /// it.
   package let text: String
 
-  /// The maximum length of an address, in bytes. It is longer than any address in use, but short
-  /// enough for a message and a request line.
+  /// The maximum length of an address, in bytes.
   package static let bytesMax = 8_000
 
   package init(_ text: String) throws(Failure) {

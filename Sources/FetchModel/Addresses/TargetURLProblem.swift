@@ -5,7 +5,7 @@ enum TargetURLProblem: Error {
   case percentInHost, nonASCIIHost, oddHost, oddIPv4, oddIPv6, oddPort, fileHost
 
   func failure(of text: String) -> Failure {
-    Failure(.invalidURL, "the address \(Self.quoted(text, self)) \(phrase(for: text))")
+    Failure(.invalidURL, "the address \(Self.quoted(text)) \(phrase(for: text))")
   }
 
   private func phrase(for text: String) -> String {
@@ -34,13 +34,26 @@ enum TargetURLProblem: Error {
     }
   }
 
-  /// Returns the address for a message: shortened, on one line and without a password.
-  private static func quoted(_ text: String, _ problem: TargetURLProblem) -> String {
-    if case .userInfo = problem {
-      let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-      return "\"...@\(shortened(shown))\""
+  /// Returns the address for a message: shortened, on one line and without a password. The parts of
+  /// an invalid address are uncertain, so everything before `@` that may be a user name is hidden.
+  private static func quoted(_ text: String) -> String {
+    let bytes = text.utf8
+    var start = bytes.startIndex
+    if let slash = bytes.firstIndex(of: UInt8(ascii: "/")) {
+      let next = bytes.index(after: slash)
+      if next < bytes.endIndex, bytes[next] == UInt8(ascii: "/") {
+        start = bytes.index(after: next)
+      }
     }
-    return "\"\(shortened(text[...]))\""
+    guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at >= start else {
+      return "\"\(shortened(text[...]))\""
+    }
+    let before = bytes[start..<at]
+    let isPath = before.contains { [UInt8(ascii: "/"), UInt8(ascii: "?")].contains($0) }
+    guard !isPath || before.contains(UInt8(ascii: ":")) else {
+      return "\"\(shortened(text[...]))\""
+    }
+    return "\"...@\(shortened(text[bytes.index(after: at)...]))\""
   }
 
   private static func shortened(_ text: Substring) -> String {

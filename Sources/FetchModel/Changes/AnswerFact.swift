@@ -5,8 +5,8 @@ package enum AnswerFact: Equatable, Sendable {
   /// A full answer whose body equals the previous body byte for byte. Bodies are compared only if
   /// `HTTPRequest.conditional` is true.
   case sameBody
-  /// An answer with a status other than 2xx that is not `notModified`, or no answer. Nothing is
-  /// known about the requested resource.
+  /// A request without an answer, or an answer with a status other than 2xx. A `notModified` answer
+  /// does not count. Nothing is known about the requested resource.
   case error
   /// An answer that no other case describes. It may contain news.
   case full

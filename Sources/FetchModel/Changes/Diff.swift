@@ -15,8 +15,7 @@ package struct Diff {
   ///     present item of the job.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
   ///   - isWhole: whether the result has every item of the source, so that a missing item was
-  ///     removed from the source. The value is false for a run that failed, was cut short, or
-  ///     received a 304.
+  ///     removed from the source.
   ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
   ///     count as present. If an item of this part has one of these keys but differs from the
   ///     stored item, it gets another key.
@@ -101,9 +100,9 @@ package struct Diff {
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// The kind of a change to an item that is already stored when the first run succeeds. An
-  /// earlier, failed attempt stored the item and did not report it. The kind is therefore
-  /// `baseline` if the first run reports nothing; otherwise it is nil.
+  /// The kind of a change to an item that is already stored although no run has succeeded yet. An
+  /// earlier part or a failed attempt of the first run stored the item. The kind is `baseline` if
+  /// the first run reports nothing. It is nil in all other cases.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -117,8 +116,9 @@ package struct Diff {
 
   // MARK: Order
 
-  /// Returns the indexes of a first run's items that are news; nil if all items are news. Items
-  /// that an earlier part or attempt stored do not count towards the limit of `latest`.
+  /// Returns the indexes of a first run's items that are news; nil if all items are news. With
+  /// `latest`, items that are already stored do not count. The caller has reduced the limit by the
+  /// news that earlier parts and attempts stored.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {

@@ -24,8 +24,8 @@ extension ItemChange {
   /// The approximate size of a stored version, in bytes, without the item's key and fields.
   package static let storedBytesEach = 200
 
-  /// The approximate size of the change in a store, in bytes. Computing the size takes about as
-  /// long as storing the change.
+  /// The approximate size of the change in a store, in bytes. Computing the size encodes the item's
+  /// fields as JSON.
   package var storedBytes: Int {
     Self.storedBytes(key: key, fields: item?.fieldsJSON.count ?? 2)
   }
@@ -112,8 +112,8 @@ package struct RunChanges: Equatable, Sendable {
   /// The number of changes that are stored without being reported as news.
   package var silentCount: Int { changes.count { !$0.kind.isNews } }
 
-  /// The approximate size of the changes in a store, in bytes. Computing the size takes about as
-  /// long as storing the changes.
+  /// The approximate size of the changes in a store, in bytes. Computing the size encodes the
+  /// fields of all changed items as JSON.
   package var storedBytes: Int { changes.reduce(0) { $0 + $1.storedBytes } }
 
   /// The outcome of a run with these changes and no HTTP answers.

@@ -33,9 +33,9 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether a result has every item of the source, so that a missing item counts as removed. This
-  /// requires that every answer was `full`, because the plugin may return no items after any other
-  /// answer.
+  /// Whether the answers show that a result has every item of the source, so that a missing item
+  /// counts as removed. Every answer must be `full`, because the plugin may return no items after
+  /// any other answer.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }
@@ -65,7 +65,8 @@ package enum NoDataReason: String, Sendable, CaseIterable {
   /// The result has no items. Every answer was a 304 or had the previous body byte for byte, and at
   /// least one was not a 304.
   case sameBody
-  /// The result has items, but all are known and unchanged.
+  /// The result has items, but none is news. The items are known and unchanged, or the run has
+  /// stored them as `baseline`.
   case sameItems
   /// The result has no items, and neither `notModified` nor `sameBody` applies.
   case empty

@@ -178,7 +178,8 @@ package enum DeliveryRetry {
     let failures = delivery.attemptCount
     let delay = backoff(failures: failures, failingFor: now - since)
       .delay(failures: failures, floor: .zero, chance: chance)
-    // With a delay of zero, the second attempt would follow immediately.
+    // The random delay may be almost zero. Without a minimum, the next attempt would follow
+    // immediately.
     var next = now + max(delay, delayMin)
     if let asked = failure.retryAt { next = max(next, min(asked, now + retryAfterMax)) }
     delivery.nextAttemptAt = next

@@ -7,7 +7,7 @@ package struct DeliveryBatch: Equatable, Sendable {
   package let deliveries: [Delivery]
   package let isDigest: Bool
   /// Whether a person wants the batch sent now. The batch is then sent even during a cooldown of
-  /// its hostname, and even if the hook's budget is spent.
+  /// its hostname, and even if fetchrun's budget is spent.
   package var isForced = false
 
   /// Creates a batch; nil if there are no deliveries.

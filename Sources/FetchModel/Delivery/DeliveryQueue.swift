@@ -17,7 +17,8 @@ package struct DeliveryQueue: Sendable {
   /// The contents of one attempt to deliver, which the queue has started.
   package struct Start: Equatable, Sendable {
     package var hook: HookName
-    /// The deliveries in the order of their ids, without their payloads.
+    /// The deliveries in the order of their ids. `DeliveryService` adds deliveries to the queue
+    /// without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
     /// Whether the digest is new. If it is new, the caller must store its deliveries, which contain

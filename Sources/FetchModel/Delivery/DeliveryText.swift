@@ -2,7 +2,7 @@ package import FetchValues
 
 /// The plain text of deliveries, for people.
 package enum DeliveryText {
-  /// Returns one line about the batch's events, for example for the subject of a mail.
+  /// Returns one line about the batch's events, for example for the subject of an email.
   package static func subject(of batch: DeliveryBatch) -> String {
     let items = batch.items
     guard !batch.isDigest else {
@@ -42,7 +42,7 @@ package enum DeliveryText {
       return
         "\(delivery.job) works again after \(counted(Int(clamping: count), "failure")) in a row."
     case .stale:
-      let since = payload["stale"]?["since"]?.stringValue ?? "long"
+      let since = payload["stale"]?["since"]?.stringValue ?? "an unknown time"
       return isQuiet(payload)
         ? "\(delivery.job) has found nothing new since \(since)."
         : "No run of \(delivery.job) has succeeded since \(since)."

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A mail in wire format (RFC 5322, MIME). The subject and the body are untrusted, so line breaks
+/// An email in wire format (RFC 5322, MIME). The subject and the body are untrusted, so line breaks
 /// in them never reach a header field.
 package struct MailMessage: Sendable {
   package var from: String
@@ -82,7 +82,7 @@ package struct MailMessage: Sendable {
   }
 }
 
-/// Mail addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quotes, comments
+/// Email addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quotes, comments
 /// and display names are not allowed, so that a string cannot contain several addresses.
 package enum EmailAddress {
   package static func isValid(_ text: String) -> Bool {

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A delivery that will be stored together with its run.
+/// A delivery that is not stored yet. The deliveries of a run are stored together with the run.
 package struct NewDelivery: Equatable, Sendable {
   package var hook: HookName
   package var job: JobName

@@ -1,10 +1,11 @@
 import FetchValues
 
-/// The configs that have used a store, and the deliveries that each config queued.
+/// The configs that have used a store one after the other, and the deliveries that each config
+/// queued.
 ///
-/// Each new delivery gets a higher id. The last id before a config's first use thus separates the
-/// config's deliveries from those that were queued before. A hook's name cannot identify the
-/// config, because hooks of two configs may have the same name.
+/// Each new delivery gets a higher id. The last id when a config begins to use the store thus
+/// separates the config's deliveries from those that were queued before. A hook's name cannot
+/// identify the config, because hooks of two configs may have the same name.
 package struct StoreConfigs: Equatable, Sendable {
   /// The maximum number of configs that are stored. Deliveries of a config that is no longer stored
   /// are sent with any config.
@@ -12,8 +13,8 @@ package struct StoreConfigs: Equatable, Sendable {
 
   private struct Use: Equatable {
     var config: String
-    /// The id of the last delivery that was stored when the config began to use the store; 0 for
-    /// the first config.
+    /// The id of the last delivery that was stored when the config began to use the store; 0 if no
+    /// stored delivery belonged to another known config.
     var lastIDBefore: Int64
   }
 

@@ -51,8 +51,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case pluginError
   /// `fetch` returned `nil, message`: a failure that the plugin expected.
   case pluginFailed
-  /// The result of `fetch` is not a list of items, or an item is empty or has a field of the wrong
-  /// type.
+  /// The result of `fetch` is not a list of items, or all its items are empty. The code also
+  /// applies if an item is not a table or a field has the wrong type.
   case invalidItem
   /// A value cannot be passed to the host, because it is cyclic, NaN or not UTF-8, or has a key
   /// that is not a string.

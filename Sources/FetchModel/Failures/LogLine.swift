@@ -16,7 +16,7 @@ package struct LogLine: Equatable, Sendable {
 }
 
 extension LogLine {
-  /// Merges repeated lines into their first occurrence and appends the number of repetitions: `…
+  /// Merges repeated lines into their first occurrence and appends the number of occurrences: `…
   /// (40 times)`.
   package static func counted(_ lines: [LogLine]) -> [LogLine] {
     struct Key: Hashable {

@@ -10,7 +10,7 @@ package struct FileLedger: Equatable, Sendable {
   /// The space in use at the last count of the folder's files, plus all changes that were settled
   /// since that count.
   package private(set) var settled: FileUse
-  /// The space that current writers have reserved but not used yet.
+  /// The space that current writers have reserved and not settled yet.
   package private(set) var reserved = FileUse()
 
   package init(quota: FileQuota, found: FileUse) {

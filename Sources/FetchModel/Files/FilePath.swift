@@ -118,7 +118,7 @@ package struct FilePathProblem: Error, Equatable, Sendable {
 extension FilePathProblem: CustomStringConvertible {
   private static let shownCharactersMax = 120
 
-  /// The message, which names the path and says what is wrong with it and what to write.
+  /// The message, which names the path and says what is wrong with it. A long path is shortened.
   package var description: String {
     let shown =
       path.count > Self.shownCharactersMax
@@ -142,9 +142,9 @@ extension FilePathProblem: CustomStringConvertible {
   }
 }
 
-/// The parts of a path, which the system reads byte by byte. A slash beside a combining mark or a
-/// joining sign is part of another `Character`, so a search for the `Character` "/" would miss the
-/// slash.
+/// The parts of a path. They are found byte by byte, because the system also reads a path byte by
+/// byte. In Swift, a slash before a combining mark or a joining sign is part of another
+/// `Character`. A search for the `Character` "/" would miss such a slash.
 extension String {
   private static let slash = UInt8(ascii: "/")
 
@@ -164,7 +164,7 @@ extension String {
     lastSlash.map { String(Substring(utf8[utf8.index(after: $0)...])) } ?? self
   }
 
-  /// The non-empty names between slashes.
+  /// The names that are separated by slashes, without empty names.
   package var pathNames: [String] {
     utf8.split(separator: Self.slash).map { String(Substring($0)) }
   }

@@ -8,15 +8,15 @@ package struct FilesSettings: Equatable, Sendable {
 
   package init() {}
 
-  /// Returns the default folder of a job: a folder with the job's name in the folder `files/`
-  /// beside the store.
+  /// Returns the path of a job's default folder. The folder is in `files/` beside the store, and
+  /// its name is `folderName(of: job)`.
   package static func usualRoot(store: String, job: JobName) -> String {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
-  /// Returns the folder name for a job, which is different for each job name. Letters, digits, `-`,
-  /// `_` and `.` stay. All other bytes, and a `.` at the start, become `%XX`. A long name is cut
-  /// and ends in a hash of the job name.
+  /// Returns the folder name for a job, which is different for each job name. ASCII letters,
+  /// digits, `-`, `_` and `.` stay. All other bytes, and a `.` at the start, become `%XX`. A long
+  /// name is cut and ends in a hash of the job name.
   package static func folderName(of job: JobName) -> String {
     var name: [UInt8] = []
     for byte in job.text.utf8 {

@@ -38,7 +38,8 @@ package enum AWSSignature {
     ]
   }
 
-  /// Whether signing sets the header with the given name.
+  /// Whether a signed request must not contain a header of its own with the given name, because
+  /// only the host may set this header.
   package static func isOwn(_ name: String) -> Bool { own.contains(name.asciiLowercased) }
 
   /// Returns the value of `Authorization`. `time` has the form of `x-amz-date`.
@@ -121,14 +122,14 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     }.joined(separator: "&")
   }
 
-  /// Returns the fields with lower-case names, in alphabetical order. Spaces at both ends of a
-  /// value are removed, and repeated spaces inside it become one space. The values of fields with
-  /// the same name are joined by commas.
+  /// Returns the fields with lower-case names, in alphabetical order. Spaces and tabs at both ends
+  /// of a value are removed, and each run of them inside the value becomes one space. The values of
+  /// fields with the same name are joined by commas.
   private static func canonical(_ fields: [HTTPField]) -> [HTTPField] {
     var canonical: [HTTPField] = []
     for field in fields {
       let name = field.name.asciiLowercased
-      let value = field.value.split(separator: " ").joined(separator: " ")
+      let value = field.value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
       if let index = canonical.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
         canonical[index].value += "," + value
       } else {

@@ -32,8 +32,8 @@ package enum BodyLength: Equatable, Sendable {
       }
   }
 
-  /// Whether all `Content-Length` lines give the same length. A length may be repeated, also within
-  /// a line (RFC 9110 section 8.6).
+  /// Whether all `Content-Length` lines give the same valid length. A length may be repeated, also
+  /// within a line (RFC 9110 section 8.6).
   private static func isOne(_ lines: [String]) -> Bool {
     let values = lines.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
     let lengths = Set(values.map { number($0.trimmingHTTPSpace) })

@@ -47,7 +47,7 @@ package enum CacheLifetime {
     return min(Int64(text) ?? secondsMax, secondsMax)
   }
 
-  /// Returns the directives of `Cache-Control` with lower-case names. Their values may be quoted
+  /// Returns the directives of `Cache-Control`, with names in lower case and values without quotes
   /// (RFC 9111 section 5.2).
   private static func directives(_ headers: [HTTPField]) -> [(name: String, value: String?)] {
     headers.filter { $0.name == "cache-control" }.flatMap { parts(of: Array($0.value.utf8)) }

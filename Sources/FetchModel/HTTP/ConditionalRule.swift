@@ -30,9 +30,9 @@ package enum ConditionalRule {
 
   private static let choosing = ["accept", "accept-language"]
 
-  /// Returns the headers that request the body only if it is new. The result is empty if there are
-  /// no stored validators. It is also empty if the last full body is too old, because some servers
-  /// answer 304 forever.
+  /// Returns the headers that request the body only if it has changed. The result is empty if there
+  /// are no stored validators. It is also empty if the last full answer is too old, because some
+  /// servers answer 304 forever. A time in the future counts as too old.
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
@@ -46,8 +46,8 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// Whether the body of an answer is complete, so that it can be compared with the next body.
-  /// `plan.comparesBody` must be true. The status must be 200 or, for a WebDAV query, 200 or 207.
+  /// Whether the answer has a complete body that can be compared with another body. This is true if
+  /// `plan.comparesBody` is true and the status is 200 or, for a WebDAV query, 200 or 207.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }
@@ -100,9 +100,9 @@ package struct Validators: Equatable, Sendable {
   /// answer 304 forever (NetNewsWire's field experience).
   package var lastFullAnswerAt: Timestamp
 
-  /// A hash over everything that determined which items the job read from the body: the plugin, the
-  /// options, and the hook files for items. If this hash changes, the same body may give other
-  /// items, so these validators must not be used.
+  /// A hash of everything that determined which items the job read from the body: the plugin and
+  /// the hooks with `on_item`, each with its options. If this hash changes, the same body may give
+  /// other items, so these validators must not be used.
   package var reading: [UInt8]?
 
   package static let trustedFor: Duration = .seconds(8 * 86_400)

@@ -1,7 +1,6 @@
 import FetchValues
 
-/// One header field. The case of its name does not matter (RFC 9110 section 5.1). The value is
-/// stored as received.
+/// One header field. The case of its name does not matter (RFC 9110 section 5.1).
 package struct HTTPField: Equatable, Sendable {
   package var name: String
   package var value: String

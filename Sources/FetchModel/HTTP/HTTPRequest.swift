@@ -11,8 +11,9 @@ package struct HTTPRequest: Equatable, Sendable {
   package var basicAuth: (user: String, password: String)?
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
-  /// The timeout of this request, including redirects and the retry; the run's window limits it
-  /// further. The time for which the request waits for its turn at the hostname does not count.
+  /// The time limit of this request, including redirects and the retry; nil for the default. The
+  /// run's window may end the request earlier. The time for which the request waits for its turn,
+  /// or for the end of a hostname's cooldown, does not count.
   package var timeout: Duration?
   package var followRedirects = true
   /// Whether the host sends the stored validators, and compares the body with the previous body. A
@@ -35,7 +36,8 @@ package struct HTTPRequest: Equatable, Sendable {
   }
 }
 
-/// The methods that a plugin may use: those of HTTP and WebDAV. All other methods are refused.
+/// The methods that a plugin may use: the usual methods of HTTP and WebDAV. All other methods are
+/// refused.
 package enum HTTPMethod {
   private static let idempotent: Set<String> = [
     "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE",

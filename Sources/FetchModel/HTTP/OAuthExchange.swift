@@ -2,7 +2,7 @@ import FetchValues
 
 /// The request for an access token, and the reading of the answer (RFC 6749 sections 4.4, 5 and 6).
 package enum OAuthExchange {
-  /// The maximum length of a token server's error text in a message, in characters.
+  /// The maximum length of a text from the token server in a message, in Unicode scalars.
   private static let shownMax = 200
 
   package static func request(
@@ -31,15 +31,15 @@ package enum OAuthExchange {
     request.body = Array(
       form.map { "\($0)=\(encoded($1))" }.joined(separator: "&").utf8)
     request.conditional = false
-    // A redirect would send the client's secret to a server that the user has not named.
+    // A redirect could send the client's secret to a server that the user has not named.
     request.followRedirects = false
     return request
   }
 
   private static func encoded(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// Reads the access token from the token server's answer. Throws the server's error, or a problem
-  /// if the answer has no usable token.
+  /// Reads the access token from the token server's answer. Throws an error if the server refused
+  /// the request, or if the answer has no usable token.
   package static func read(_ answer: HTTPAnswer) throws(SecretProblem) -> AccessToken {
     let value = try? JSONReader.decode(String(decoding: answer.body, as: UTF8.self))
     guard (200...299).contains(answer.status) else { throw refusal(answer.status, value) }

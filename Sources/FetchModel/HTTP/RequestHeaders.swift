@@ -8,9 +8,8 @@ package enum RequestHeaders {
   /// limit.
   package static let fieldBytesMax = 8_000
 
-  /// The names of the fields for framing and routing and of the fields that the host sets. A plugin
-  /// that set such a field could smuggle a second request or reach a virtual host that is not
-  /// granted.
+  /// The names of the fields for framing and routing, which only the host may set. A plugin that
+  /// set such a field could smuggle a second request or reach a virtual host that is not granted.
   private static let reserved: Set<String> = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
     "upgrade", "expect", "http2-settings", "via", "alt-used",
@@ -45,7 +44,8 @@ package enum RequestHeaders {
     }
     if reserved.contains(name) || name.hasPrefix("proxy-") {
       return Failure(
-        .permission, "a plugin may not set the header \(field.name), because the host sets it")
+        .permission,
+        "a plugin may not set the header \(field.name), because only the host may set it")
     }
     let isText = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     guard isText else {

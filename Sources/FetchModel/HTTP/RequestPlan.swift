@@ -72,8 +72,8 @@ extension RequestPlan {
     HTTPMethod.isConditional(method) && body == nil && !isConditional
   }
 
-  /// Whether the body of the answer is compared with the previous body. The answer to a HEAD has no
-  /// body.
+  /// Whether the body of the answer can be compared with the previous body. The answer to a HEAD
+  /// has no body.
   package var comparesBody: Bool {
     method == "GET" ? takesValidators : HTTPMethod.isQuestion(method) && !isConditional
   }

@@ -6,8 +6,9 @@ package enum RetryAfter {
   /// request after a week.
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
-  /// Parses a number of seconds or a date; nil for any other text. The delay until a date is
-  /// computed with the server's own `Date`, so that a wrong clock on either side does not matter.
+  /// Returns the time from a number of seconds or a date, at most `delayMax` from now; nil for any
+  /// other text. The delay until a date is counted from the server's own `Date`, if there is one,
+  /// so that a wrong clock does not matter.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp
   ) -> Timestamp? {

@@ -4,9 +4,8 @@ import FetchValues
 /// run of white space becomes one space, and white space at both ends is removed. Tracking
 /// parameters of URLs anywhere in the text are removed.
 ///
-/// The writer makes one pass over the text and allocates nothing. It handles plain text, HTML and
-/// URLs in the same way, because the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same
-/// in all three.
+/// The writer makes one pass over the text. It handles plain text, HTML and URLs in the same way,
+/// because the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same in all three.
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0

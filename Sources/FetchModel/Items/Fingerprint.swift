@@ -34,10 +34,10 @@ extension Fingerprint: CustomStringConvertible {
 
 /// The computation of the fingerprints of items, one item after another, in one buffer.
 ///
-/// A fingerprint covers all fields by name, and missing, null and empty fields are equal. The id,
-/// which is the item's identity, and the fields in `ignore` are excluded. Dates are excluded,
-/// because a changed date alone is not news. The dates of an item without any other field are
-/// included.
+/// A fingerprint covers the names and values of all fields; missing, null and empty fields are
+/// equal. The id, which is the item's identity, and the fields in `ignore` are excluded. Dates are
+/// excluded, because a changed date alone is not news. The dates of an item without any other field
+/// are included.
 package struct FingerprintWriter {
   private let ignore: [String]
   private var bytes: [UInt8] = []

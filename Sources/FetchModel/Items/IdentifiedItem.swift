@@ -126,8 +126,8 @@ struct ItemIdentifier {
       canAddURL: false)
   }
 
-  /// Returns the identity of an item from the fields that the plugin chose; nil if the item has
-  /// none of these fields.
+  /// Returns the identity of an item from the fields that the plugin chose. The result is nil if
+  /// the plugin chose no fields, or if the item has none of them.
   private func chosenName(of item: ParsedItem) -> String? {
     guard case .fields(let names) = identity else { return nil }
     let texts = names.map { item.text(ofField: $0) }
@@ -136,8 +136,8 @@ struct ItemIdentifier {
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
   }
 
-  /// Returns the URL without its tracking parameters if the id is a URL with such parameters; nil
-  /// otherwise.
+  /// Returns the URL without its tracking parameters if the name is a URL with such parameters;
+  /// otherwise nil.
   private static func withoutTracking(_ name: String) -> String? {
     guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
       return nil

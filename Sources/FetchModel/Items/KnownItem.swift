@@ -13,8 +13,8 @@ package struct KnownItem: Equatable, Sendable {
 
   package var fingerprint: Fingerprint
   package var presence: Presence
-  /// The time of a result that had the item. It is updated only if it is older than
-  /// `lastSeenRenewal`, so later results may have had the item, too.
+  /// The time of a result that had the item. For an unchanged item, the time is updated only if it
+  /// is older than `lastSeenRenewal`, so later results may have had the item, too.
   package var lastSeenAt: Timestamp
 
   package init(fingerprint: Fingerprint, presence: Presence, lastSeenAt: Timestamp) {
@@ -46,8 +46,8 @@ package struct ItemKey: Hashable, Sendable {
   private let exact: ExactText
   package var text: String { exact.text }
 
-  /// The maximum length of a key, in bytes. A longer key is hashed, because a page of the database
-  /// index would have room for only one such key.
+  /// The maximum length of a key, in bytes. A longer key is hashed, because SQLite would store most
+  /// of it outside the index page, on at least one additional page for each key.
   package static let textBytesMax = 1024
 
   package init(_ text: String) { exact = ExactText(text) }

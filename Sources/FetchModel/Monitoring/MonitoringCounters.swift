@@ -11,7 +11,7 @@ package struct MonitoringCounters: Hashable, Sendable {
   package var noData: [String: Int] = [:]
   /// The number of added, updated and removed items, by kind of change.
   package var items: [String: Int] = [:]
-  /// The number of times that a job was skipped, by reason.
+  /// The number of due times and triggers that started no run, by reason.
   package var skips: [String: Int] = [:]
   /// The number of attempts to deliver, by hook and result.
   package var deliveryAttempts: [String: [String: Int]] = [:]

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The permissions that the user has given a job. Every request beyond these permissions is
-/// refused.
+/// The permissions that the user has given a job or a hook. Every request beyond these permissions
+/// is refused.
 package struct Grant: Equatable, Sendable {
   /// The servers that a run may reach.
   package var hosts: [HostPattern] = []
@@ -22,6 +22,7 @@ package struct Grant: Equatable, Sendable {
 
 extension Grant {
   /// Creates a grant from a plugin's requests and the permissions that the job's config adds.
+  /// `keepsFiles` stays false.
   ///
   /// - Parameters:
   ///   - allow: the config's `allow`, with absolute paths.
@@ -29,8 +30,8 @@ extension Grant {
   ///   - options: the job's options, for entries such as `{options.url}`.
   ///   - addresses: addresses in options. The ports of these addresses are allowed if their
   ///     hostnames are allowed.
-  ///   - secrets: the secrets that the job may send. The ports of `addresses` are also added to
-  ///     the hostnames of the secrets.
+  ///   - secrets: the secrets that the job may send. The ports of `addresses` are also added to the
+  ///     hostnames of the secrets.
   package init(
     _ asked: PermissionRequest, _ allow: Allowance, hosts: [HostPattern], options: ValueObject,
     addresses: [TargetURL], secrets: [SecretGrant]
@@ -111,12 +112,13 @@ package struct Allowance: Equatable, Sendable {
   /// programs.
   package var commands: [String]?
 
-  /// The secrets for which the config itself chooses the receiving hostnames.
+  /// The names of the secrets whose receiving hostnames the config itself chooses.
   package var boundSecrets: [String] = []
 
   package init() {}
 
-  /// Whether `allow` limits at least one kind of permission that a plugin can request.
+  /// Whether the config limits at least one kind of permission that a plugin can request, by
+  /// `allow` or by the hostnames of a secret.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty
@@ -126,9 +128,10 @@ package struct Allowance: Equatable, Sendable {
   /// if the plugin does not request them.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
-  /// Whether `allow` grants the permission; nil if `allow` does not decide. A hostname or path from
-  /// an option is always allowed, because the user wrote it. The list `secrets` can only refuse the
-  /// permission to send a secret. The permission is granted if `boundSecrets` contains the secret.
+  /// Whether `allow` grants the permission; nil if `allow` does not decide. If `allow` limits
+  /// hostnames or paths, an entry that names an option is still allowed, because the user wrote the
+  /// option. A secret may not be sent if the list `secrets` lacks it. Otherwise, the permission to
+  /// send it is granted if `boundSecrets` contains the secret.
   package func permits(_ permission: AskedPermission) -> Bool? {
     switch permission {
     case .reach(let host):

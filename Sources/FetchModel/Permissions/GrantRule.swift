@@ -10,8 +10,8 @@ package enum GrantRule {
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// The requested permissions that `allowance` refuses, with the values of the job's options
-    /// inserted.
+    /// The requested permissions that `allowance` refuses. In an entry `{options.NAME}`, the
+    /// option's value is not inserted.
     package var refused: [AskedPermission]
     /// Whether the user has just seen the requested permissions, as on a command line.
     package var isAgreed: Bool

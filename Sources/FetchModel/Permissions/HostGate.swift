@@ -57,7 +57,7 @@ package enum HostGate {
     refusal.message.replacing(hint, with: Self.hint(key))
   }
 
-  /// Returns the advice for a refused address of a hook: what to write in the config.
+  /// Returns the advice for a refused address: what to add to the given key of the config.
   package static func hint(_ key: String) -> String {
     "add the address, or a block that contains it, to \(key) in the config"
   }

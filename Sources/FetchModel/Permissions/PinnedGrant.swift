@@ -21,8 +21,8 @@ package struct PinnedGrant: Hashable, Sendable {
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source
-  /// Whether the grant is stored under another name of the same file, and must be stored again
-  /// under `plugin`.
+  /// Whether the grant is stored under another name or path, and must be stored again under
+  /// `plugin`.
   package var isOfOtherName = false
 
   package init(
@@ -75,7 +75,7 @@ extension PinnedGrant {
     ]
   }
 
-  /// Reads a grant from the JSON object that `value` makes; nil for any other value.
+  /// Reads a grant from JSON in the form of the property `value`; nil for any other value.
   package init?(_ value: Value) {
     guard let plugin = value["plugin"]?.stringValue,
       let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) }),

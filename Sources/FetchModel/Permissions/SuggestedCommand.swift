@@ -13,8 +13,8 @@ package struct SuggestedCommand: Equatable, Sendable {
     self.store = store
   }
 
-  /// Returns a command such as `fetchrun deliveries --store '/srv/my store.sqlite'`. `words` are
-  /// not quoted.
+  /// Returns a command such as `fetchrun deliveries --store '/srv/my store.sqlite'`. The function
+  /// inserts `words` unchanged, without quoting them.
   package func command(_ words: String) -> String { "fetchrun \(words)\(options)" }
 
   /// Returns a command about a job or hook, such as `fetchrun grant news --config /srv/jobs.yaml`.

@@ -8,7 +8,7 @@ package struct PermissionRequest: Equatable, Sendable {
   /// The files and folders that the plugin requests for `file:` URLs, as paths or as
   /// `{options.NAME}`.
   package var read: [String] = []
-  /// The requested secrets, each with its name.
+  /// The requested secrets, each with its name and the hostnames that may receive it.
   package var secrets: [SecretRequest] = []
 
   package init() {}
@@ -41,7 +41,9 @@ package struct PermissionKey: Sendable {
     asked: { $0.http.map(AskedPermission.reach) }, words: { $0.http })
 
   private static let files = PermissionKey(
-    name: "read", luaType: "string[]", summary: "files that the plugin reads, for display only",
+    name: "read", luaType: "string[]",
+    summary: "files and folders that the plugin asks to read; only the user can grant them, for"
+      + " example with `fetchrun grant`",
     read: { reader, object, options, request in
       request.read = reader.texts(object, "read", path: ["permissions"])
       for option in request.read.compactMap(PermissionResolution.optionName) {
@@ -76,7 +78,7 @@ package enum AskedPermission: Hashable, Sendable {
   case reach(String)
   /// The permission to read a file, or a folder with its contents.
   case read(String)
-  /// The permission to send the named secret to a hostname.
+  /// The permission to send the named secret to a hostname or a pattern: see `HostPattern`.
   case send(secret: String, to: String)
   /// The permission to keep files in the job's own folder.
   case keepFiles
@@ -167,7 +169,7 @@ extension AskedPermission {
     }
   }
 
-  /// Reads a permission from the JSON object that `value` makes; nil for any other value.
+  /// Reads a permission from JSON in the form of the property `value`; nil for any other value.
   package init?(_ value: Value) {
     if let host = value["reach"]?.stringValue {
       self = .reach(host)

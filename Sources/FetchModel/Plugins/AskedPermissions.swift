@@ -4,7 +4,7 @@ package import FetchValues
 /// options. They are stored with a grant, and compared with the requests of later versions of the
 /// file.
 package struct AskedPermissions: Hashable, Sendable {
-  /// The permissions without duplicates, in the manifest's order.
+  /// The permissions without duplicates, in the order in which they were given.
   package private(set) var all: [AskedPermission] = []
 
   package init(_ permissions: [AskedPermission] = []) {

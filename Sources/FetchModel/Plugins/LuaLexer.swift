@@ -175,8 +175,8 @@ package struct LuaToken: Equatable {
     case name
     case keyword
     case symbol
-    /// A string. The token's text is the part between the quotes, with its escapes. The text of a
-    /// long string includes the brackets.
+    /// A string. The token's text is the part between the quotes, with its escapes not decoded. The
+    /// text of a long string includes the brackets.
     case string
     case number
   }

@@ -36,7 +36,7 @@ package struct LuaNames {
     package var body: Range<Int>
   }
 
-  /// The tables and blocks that have begun and not ended at the current token.
+  /// The tables, brackets, blocks and functions that have begun but not ended at the current token.
   private var open: [Opener] = []
   /// The token indexes of names that are table keys.
   private var keys: Set<Int> = []
@@ -144,8 +144,8 @@ package struct LuaNames {
     }
   }
 
-  /// Returns the call, such as `http.get(…)`, at a token index; nil if there is no such call, or if
-  /// the call's result is used in an expression.
+  /// Returns the call, such as `http.get(…)`, at a token index. The result is nil if there is no
+  /// such call, or if a field, an index, another call or a common operator follows it.
   private func called(at place: Int) -> Call? {
     guard place + 3 < tokens.count, tokens[place].kind == .name, has(".", at: place + 1),
       tokens[place + 2].kind == .name, has("(", at: place + 3)
@@ -184,7 +184,7 @@ package struct LuaNames {
       start += 1
     }
     let isNamed = start > place + 1
-    // Without `local`, `function name()` makes a global.
+    // Without `local`, `function name()` assigns to the variable `name`.
     if start == place + 2, !has("local", at: place - 1) { assigned.insert(name) }
     if !isNamed, has("=", at: place - 1), place >= 2, tokens[place - 2].kind == .name {
       name = tokens[place - 2].text

@@ -138,7 +138,7 @@ package struct ManifestReader {
       note(["options"], "must be a table of options: options = { url = { type = \"url\" } }")
       return []
     }
-    // Lua tables are unordered, so options are always shown by name.
+    // Lua tables are unordered, so options are always sorted by name.
     return object.sortedByKey.members.map { option($0.key, $0.value) }
   }
 

@@ -34,7 +34,8 @@ package enum OptionResolution {
 
   private static func unknown(_ key: String, _ names: [String]) -> String {
     let known =
-      names.isEmpty ? "the plugin has no options" : "it has " + names.joined(separator: ", ")
+      names.isEmpty
+      ? "the plugin has no options" : "known options: " + names.joined(separator: ", ")
     return "unknown option '\(key)'\(NearestName.hint(key, among: names)); \(known)"
   }
 
@@ -111,7 +112,7 @@ package enum OptionResolution {
 /// A problem with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// The mistake and what to do. The form of a missing value is not included; see `example`.
+  /// The mistake and what to do. An example of a missing value is not included; see `example`.
   package var message: String
   /// An example of the missing value, or `stored` for a missing secret; nil if no value is missing.
   package var example: String?

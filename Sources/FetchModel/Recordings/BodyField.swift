@@ -29,8 +29,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the secret fields of a request's body, in order. The name of a field shows that its
-  /// value is secret.
+  /// Returns the secret fields of a request's body, in order. A field counts as secret if its name
+  /// is that of a secret. Fields without a value are left out.
   static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -39,8 +39,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the secret fields of an answer. A form in an answer is data, so fewer names count as
-  /// secret.
+  /// Returns the secret fields of an answer's body, in order. A form in an answer is data, so fewer
+  /// names count as secret.
   static func secrets(inAnswer bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -94,8 +94,7 @@ struct BodyField {
 
 /// The test of whether the value of a field with a secret's name looks like a secret.
 extension BodyField {
-  /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter; private
-  /// keys as text are almost as long.
+  /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter.
   private static let secretBytesMax = 16 << 10
   /// The minimum length in bytes of a text that never counts as a word. A shorter text is a word if
   /// it has only lower-case letters, `-`, `_` and `.`.

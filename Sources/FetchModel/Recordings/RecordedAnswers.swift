@@ -80,7 +80,7 @@ package struct RecordedAnswers: Sendable {
   }
 
   /// Returns a number that grows with the length of the equal text at both ends of two requests.
-  /// The number is highest for equal addresses.
+  /// The number is highest if the methods and the addresses are equal.
   private func likeness(_ entry: Entry, _ sent: SentRequest) -> Int {
     let one = Array("\(entry.request.method) \(entry.request.url)".utf8)
     let other = Array("\(sent.method) \(sent.url)".utf8)

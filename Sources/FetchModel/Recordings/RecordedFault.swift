@@ -1,4 +1,4 @@
-/// The reason why a request had no answer. The raw values are those of `case.yaml`.
+/// The reason why a request had no valid answer. The raw values are those of `case.yaml`.
 package enum RecordedFault: String, CaseIterable, Sendable {
   /// No complete answer arrived within the request's timeout.
   case timeout
@@ -27,11 +27,12 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   /// The job may not read a `file:` address, or the file cannot be read.
   case file
 
-  /// The `detail` that the message has by default; nil if there is no default.
+  /// The default value of `detail`, which is part of the failure's message; nil if there is no
+  /// default.
   package var usualDetail: String? {
     switch self {
     case .refused: "connection refused"
-    case .proxy: "it refused the connection"
+    case .proxy: "the proxy refused the connection"
     case .tls: "its certificate has expired"
     case .privateAddress: "10.0.0.1"
     case .damagedBody: "gzip"
@@ -53,7 +54,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     case .offline: "this machine has no network"
     case .unknownHost: "the hostname cannot be resolved"
     case .unknownProxy: "the proxy's name cannot be resolved"
-    case .proxy: "the proxy cannot be reached or refuses; `detail` says why"
+    case .proxy: "the proxy cannot be reached or refuses the connection; `detail` says why"
     case .tls: "no secure connection; `detail` says why, default `its certificate has expired`"
     case .privateAddress: "the name resolves to the private address in `detail`"
     case .notHTTP: "the server's answer is not HTTP"

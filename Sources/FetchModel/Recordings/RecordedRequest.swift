@@ -22,8 +22,8 @@ package struct RecordedRequest: Equatable, Sendable {
 /// The result of a request.
 package enum RecordedEnd: Equatable, Sendable {
   case answer(RecordedAnswer)
-  /// The request had no answer, for the given reason. `RecordedFault.summary` describes the meaning
-  /// of the detail.
+  /// The request had no valid answer, for the given reason. `RecordedFault.summary` describes the
+  /// meaning of the detail.
   case fault(RecordedFault, detail: String?)
 }
 

@@ -25,10 +25,9 @@ package struct RecordedSecret: Equatable, Sendable {
 
 /// The dummy values that replace the marks of a recording's secrets in answers.
 ///
-/// Where a server sent a secret back, the recording contains the secret's mark, and the plugin
-/// receives the dummy value instead. A dummy value in a result, such as an address, is replaced by
-/// the mark again. Marks with unknown names stay, because the server itself may have sent such a
-/// text.
+/// If a server sent a secret back, the recording contains the secret's mark, and the plugin
+/// receives the dummy value instead. Marks with unknown names stay, because the server itself may
+/// have sent such a text.
 struct DummySecrets: Sendable {
   private let values: [[UInt8]: [UInt8]]
 

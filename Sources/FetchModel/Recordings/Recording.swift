@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// All inputs of a plugin's runs except the plugin itself: the initial state, the files and the
-/// answers. The same recording and plugin give the same runs.
+/// All inputs of a plugin's runs except the plugin itself, such as the options, the initial state,
+/// the files and the answers. The same recording and plugin give the same runs.
 package struct Recording: Equatable, Sendable {
   package var options = ValueObject()
   /// The plugin's state before the first run; nil if there is no state.
@@ -13,8 +13,8 @@ package struct Recording: Equatable, Sendable {
   package var trigger = RunTrigger.manual
   /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp
-  /// The id of the first run; nil to derive the id from `now`. The run's random numbers are derived
-  /// from its id.
+  /// The id of the first run; nil to derive the id from `now`. The runs' random numbers depend on
+  /// this value, so they are the same in each replay.
   package var run: RunID?
   package var allowsPrivate = false
   /// The granted hostnames that the plugin does not request itself.

@@ -3,10 +3,10 @@ import FetchValues
 /// The redaction of a recording, which removes secrets before the recording is stored.
 ///
 /// All cookies are secret. The values of headers, query fields, options, JSON members and form
-/// fields are secret if their names are secret. A value of at least `valueBytesMin` bytes is
-/// removed everywhere. The result can still be replayed, because a placeholder in a recorded
-/// request matches any text. In a replay, the plugin receives the placeholders in options and
-/// answers instead of the secrets.
+/// fields are secret if their names are secret. A secret value of at least `valueBytesMin` bytes is
+/// removed everywhere, except values beyond `bodyValueCountMax`. The result can still be replayed,
+/// because a placeholder in a recorded request matches any text. In a replay, the plugin receives
+/// the placeholders in options and answers instead of the secrets.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
@@ -27,8 +27,8 @@ package struct RecordingRedactor: Sendable {
   private var bodyValues: [[UInt8]] = []
   /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
-  /// The function that removes the secrets of the recorded runs; nil if there are no redactors of
-  /// these runs.
+  /// The function that removes the secrets of the recorded runs; nil to remove only the secrets
+  /// that this redactor finds itself.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
   /// The function that returns whether a secret is a number. Its argument is the name of a secret
   /// that `redact` removes.
@@ -103,8 +103,8 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Collects the secret fields of bodies. The secrets of headers, addresses and options are
-  /// collected first, because their descriptions are clearer for people.
+  /// Collects the secret fields of the state and of bodies. The caller collects the secrets of
+  /// headers, addresses and options first, because their descriptions are clearer for people.
   private mutating func collectBodyFields(of recording: Recording) {
     if let state = recording.state { collect(fromState: state) }
     for request in recording.runs.flatMap(\.requests) {
@@ -303,11 +303,12 @@ package struct RecordingRedactor: Sendable {
   }
 
   /// Returns the password in a value with `Basic` credentials (RFC 7617); nil for other values and
-  /// for a short password.
+  /// for a short password. Wrong padding is accepted.
   private static func password(_ value: String) -> [UInt8]? {
     let parts = value.split(separator: " ")
-    guard parts.count == 2, parts[0].lowercased() == "basic",
-      let pair = Base64Text.decode(String(parts[1])),
+    guard parts.count == 2, parts[0].lowercased() == "basic" else { return nil }
+    let digits = parts[1].utf8.filter { $0 != UInt8(ascii: "=") }
+    guard let pair = digits.withUnsafeBytes({ Base64.decode($0, strict: false) }),
       let colon = pair.firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
     let password = Array(pair[(colon + 1)...])

@@ -13,18 +13,21 @@ enum SecretNames {
   static func isSecret(field name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return fieldNames.contains(name) || fieldParts.contains { name.contains($0) }
+      || bodyEnds.contains(where: name.hasSuffix)
   }
 
   /// Whether the value of a JSON member or form field in a body is a secret that is removed
-  /// everywhere. Bodies contain data, so fewer names count as secret here than in
-  /// `isSecret(field:)`. Page cursors do not count, although their names often end in `token`.
+  /// everywhere. Bodies contain data, so short names such as `key` and `code` do not count as
+  /// secret, unlike in `isSecret(field:)`. Page cursors do not count, although their names often
+  /// end in `token`.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)
   }
 
-  /// Whether the value of a form field in a request is secret. More names count as secret than in
-  /// `isSecret(bodyField:)`, because a placeholder in a request matches any text.
+  /// Whether the value of a form field in a request is secret. Short names such as `key` and `code`
+  /// count as secret, unlike in `isSecret(bodyField:)`. This is possible because a placeholder in a
+  /// request matches any text.
   static func isSecret(formField name: String) -> Bool {
     isSecret(field: name)
       && !isCursor(String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" }))

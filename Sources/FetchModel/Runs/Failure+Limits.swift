@@ -81,7 +81,7 @@ extension Failure {
 }
 
 extension Duration {
-  /// The duration in words for messages: `5 s`, `250 ms`.
+  /// The duration with its unit, for messages: `5 s`, `250 ms`.
   package var inWords: String {
     let milliseconds = wholeMilliseconds
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"

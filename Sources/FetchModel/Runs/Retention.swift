@@ -6,16 +6,17 @@ package struct Retention: Equatable, Sendable {
   /// The maximum number of versions that are kept for each item, including the current version; at
   /// least one.
   package var versionCount: Int? = 20
-  /// The number of days for which run records and their details are kept.
+  /// The number of days for which run records and their details, ended transfers and given-up
+  /// deliveries are kept.
   package var runDays: Int? = 90
   /// The number of days for which the content of an item is kept after the source last showed the
-  /// item. Then only a tombstone remains.
+  /// item. After this time, at most a tombstone remains.
   package var itemDays: Int?
   /// The number of days for which tombstones and removed items are kept. An item that the source
   /// shows after this time counts as new again.
   package var tombstoneDays: Int? = 365
   /// The maximum size of the store's file, in bytes; nil for `bytesUsual`, or less if the disk has
-  /// less free space.
+  /// little free space.
   package var bytesMax: Int64?
   /// The maximum size of one job's items with their versions, in bytes; nil for a quarter of the
   /// store's limit.
@@ -26,7 +27,7 @@ package struct Retention: Equatable, Sendable {
   /// The default maximum size of a store, in bytes. It is enough for millions of items and equals
   /// the limit for the files of one job.
   package static let bytesUsual: Int64 = 10_000_000_000
-  /// The minimum size of a useful store, in bytes.
+  /// The minimum value of `keep.size` and `keep.job_size`, in bytes.
   package static let bytesMin: Int64 = 1_000_000
   package static let daysMax = 36_500
   package static let versionsMax = 36_500

@@ -1,7 +1,9 @@
 package import FetchValues
 
-/// The limits of one run. A run that exceeds a limit other than `waiting` ends as `failed` with a
-/// code for that limit. No other run is affected.
+/// The limits of one run. A run that exceeds a limit ends as `failed` with a code for that limit,
+/// with two exceptions. The plugin can handle the failure of a call that exceeds `bodyBytes`,
+/// `decompressionRatio` or `nesting`. Waiting longer than `waiting` only counts as the run's own
+/// time. No other run is affected.
 ///
 /// The property names are the names in a job's `limits:` and in a plugin's manifest.
 package struct RunLimits: Equatable, Sendable {
@@ -13,14 +15,15 @@ package struct RunLimits: Equatable, Sendable {
   /// time. A waiting run still counts as one of the concurrent `runs`, and no other run of its job
   /// starts. The default is enough for six hundred requests with the usual gap of a second.
   package var waiting: Duration = .seconds(600)
-  /// The maximum CPU time of the plugin's own code. Real plugins use milliseconds.
+  /// The maximum CPU time of the plugin's code and of the library functions that it calls. Real
+  /// plugins use milliseconds.
   package var cpu: Duration = .seconds(5)
   /// The maximum memory of the run's Lua state, in bytes.
   package var memoryBytes: Int = 64 << 20
   /// The maximum size of one answer's body after decompression, in bytes.
   package var bodyBytes: Int = 16 << 20
-  /// The maximum ratio of decompressed to received size. A higher ratio is treated as an attack;
-  /// deflate can reach 1032.
+  /// The maximum ratio of decompressed to received size, for bodies of more than 1 MiB after
+  /// decompression. A higher ratio is treated as an attack; deflate can reach 1032.
   package var decompressionRatio: Int = 200
   /// The maximum number of host calls, such as requests, checkpoints and file operations.
   package var hostCalls: Int = 1_000
@@ -47,7 +50,7 @@ package struct RunLimits: Equatable, Sendable {
   /// table are not counted.
   package static let manifestWeightMax = 8 << 20
 
-  /// The time that a worker process has to release a run after the run's window has ended. The host
+  /// The time that a worker process has to release a run after the host has ended the run. The host
   /// then kills the process.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50

@@ -9,7 +9,8 @@ package struct RunRecord: Equatable, Sendable {
   package var outcome: Outcome
   package var startedAt: Timestamp
   package var duration: Duration = .zero
-  /// The CPU time that the plugin's own code used.
+  /// The CPU time of the plugin's code and of the run's hooks, including the library functions that
+  /// they call.
   package var cpu: Duration = .zero
   package var requestCount = 0
   package var receivedBytes = 0

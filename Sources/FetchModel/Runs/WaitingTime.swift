@@ -75,7 +75,7 @@ package struct WaitingTime: Equatable, Sendable {
   package var turn: Turn? { since == nil ? nil : turns.first }
 
   /// The event for which the run waits now, and the start time of the wait. The value is nil if the
-  /// run waits for no worker process and no server, for example while the plugin computes.
+  /// run waits for neither a worker process nor a server, for example while the plugin computes.
   package var current: (wait: RunWait, since: Duration)? {
     if let workerSince { return (.worker, workerSince) }
     if let turn { return (.lane(turn.hostname), turn.since) }

@@ -4,9 +4,10 @@ package import FetchValues
 ///
 /// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
 /// or HTML. It finds a value that is cut off at the end of a text or before an ellipsis. It also
-/// finds a value in hexadecimal, base64 or base32, even if other bytes were encoded together with
-/// the value. It does not find a value that a plugin disguises in another way. A plugin can receive
-/// the value only from a server to which the secret was sent.
+/// finds a value in hexadecimal, base64 or base32. A value of at least 8 bytes is found there even
+/// if other bytes were encoded together with the value. The redactor does not find a value that a
+/// plugin disguises in another way. A plugin can receive the value only from a server to which the
+/// secret was sent.
 ///
 /// Values of fewer than `bytesMin` bytes are ignored, because they would mutilate every text. A
 /// value that the job's options contain in clear is ignored as well, because it is not secret any
@@ -143,7 +144,7 @@ extension Redactor {
 
   /// Returns the name of the secret whose value equals a number. A whole number is compared without
   /// its `.0`. A number of at least 2^53 has lost some of its digits. It matches a secret that
-  /// consists of digits if both give the same `Double`.
+  /// consists of digits without a leading zero if both give the same `Double`.
   func name(of number: Double) -> String? {
     if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
     if let name = name(ofNumber: "\(number)") { return name }
@@ -181,7 +182,8 @@ extension Redactor {
     find(in: text, at: place, among: known)
   }
 
-  /// Returns the longest match that begins at a place in the text.
+  /// Returns the longest match at a place in the text. The match may include the digits before and
+  /// after a needle: see `RedactedDigits.Needle.hasEdges`.
   private func find(
     in text: UnsafeRawBufferPointer, at place: Int, among known: [Known]
   ) -> Found? {
@@ -264,9 +266,10 @@ extension Redactor {
   package func redacted(_ object: ValueObject) -> ValueObject {
     guard !isEmpty else { return object }
     var result = ValueObject()
+    var keys = Set<ExactText>()
     for (key, value) in object.members {
       let shown = redacted(key)
-      if shown != key, result[shown] != nil { continue }
+      guard keys.insert(ExactText(shown)).inserted else { continue }
       result.append(shown, redacted(value))
     }
     return result

@@ -1,7 +1,6 @@
 package import FetchValues
 
-/// A text in a request in the form that plugins see, with the names of secrets instead of their
-/// values.
+/// A text of a request as plugins see it, with the names of secrets instead of their values.
 package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case text(String)

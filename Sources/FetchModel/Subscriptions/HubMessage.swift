@@ -8,8 +8,8 @@ package enum HubMessage: Hashable, Sendable {
   case pushed
 }
 
-/// The hub and the topic in the last full answer that contained a feed; `none` if that answer named
-/// no hub.
+/// The hub and the topic that a run found in a full answer with a feed; `none` if the run found no
+/// usable hub.
 package enum HubDiscovery: Hashable, Sendable {
   case none
   case hub(String, topic: String)

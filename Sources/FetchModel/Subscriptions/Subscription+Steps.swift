@@ -8,8 +8,8 @@ extension Subscription {
   /// The maximum lease. A longer lease from a hub is shortened to this maximum, so that fetchrun
   /// notices in time if the hub has lost the subscription.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
-  /// The minimum time between two requests for the same subscription, even if the hub grants a
-  /// shorter lease.
+  /// The minimum time from a verification or a failure to the next planned request. It applies even
+  /// if the hub grants a shorter lease.
   package static let renewalMin: Duration = .seconds(600)
   /// The time after which an unverified request counts as failed. The specification sets no time
   /// limit. Hubs usually verify a request within seconds.
@@ -25,7 +25,8 @@ extension Subscription {
 
   /// The result of a step that is reported to the user.
   package enum Notice: Equatable, Sendable {
-    /// The first failure after a success, with the reason. Later failures are not reported.
+    /// The first of several consecutive failures, with the reason. The later failures are not
+    /// reported.
     case failed(String)
     case denied(String)
     case verified
@@ -119,8 +120,9 @@ extension Subscription {
     trust.noteArrival()
   }
 
-  /// Ends the subscription. Its row stays for `verificationMax` after the end of its lease, so that
-  /// later pushes from the hub are answered with 410 Gone.
+  /// Ends the subscription. Its row stays for `verificationMax` after the end of its lease, or
+  /// after the last request if there is no lease. During this time, later pushes from the hub are
+  /// answered with 410 Gone.
   package mutating func end() {
     state = .ended
     nextAt = nil
@@ -165,8 +167,9 @@ extension Subscription {
 
   package static let challengeBytesMax = 1_024
 
-  /// Returns the meaning of a hub's GET request. The meaning is `unknown` if the topic is not that
-  /// of the subscription, or if a verification does not follow a request within a day.
+  /// Returns the meaning of a hub's GET request. The meaning is `unknown` if the message is
+  /// invalid, the subscription has ended, or the topic is not that of the subscription. It is also
+  /// `unknown` for a verification more than a day after the last request.
   ///
   /// - Parameter query: the decoded parameters of the address.
   package func verification(

@@ -6,8 +6,8 @@ package enum SubscriptionState: String, Sendable, CaseIterable {
   case pending
   /// The hub pushes updates until the lease ends. The daemon renews the lease before its end.
   case active
-  /// The hub did not answer, the hub did not verify the request, or the lease has ended. The daemon
-  /// sends another request.
+  /// A request to the hub failed, the hub did not verify a request, or the lease has ended. The
+  /// daemon sends another request.
   case failing
   /// The hub refuses the subscription. The daemon sends another request every week.
   case denied
@@ -68,18 +68,19 @@ package struct Subscription: Equatable, Sendable {
     ExactText(self.hub) == ExactText(hub) && ExactText(self.topic) == ExactText(topic)
   }
 
-  /// Returns the estimated share of the source's news that pushes report first; 0 without an active
-  /// lease.
+  /// Returns the estimated share of the source's news that pushes report in time; 0 without an
+  /// active lease.
   package func pushedShare(at now: Timestamp) -> Double {
     isActive(at: now) ? trust.share(at: now) : 0
   }
 }
 
-/// An estimate of how reliably a hub pushes: the share of the news that a push reported first. The
+/// An estimate of how reliably a hub pushes: the share of the news that a push reported in time. A
+/// push is in time if it arrives at most `NewsWatch.patience` after a poll found the news. The
 /// estimate begins at 0. The weight of old news halves every 30 days.
 package struct PushTrust: Equatable, Sendable {
-  /// The weighted number of times that a push reported news first. `missed` is the weighted number
-  /// of times that only a poll found news. Both numbers shrink as time passes.
+  /// The weighted number of times that a push reported news in time. `missed` is the weighted
+  /// number of times that only a poll found news. Both numbers shrink as time passes.
   package private(set) var pushed = 0.0
   package private(set) var missed = 0.0
   package private(set) var at: Timestamp?
@@ -108,7 +109,7 @@ package struct PushTrust: Equatable, Sendable {
     missedInARow = 0
   }
 
-  /// Records news that only a poll found.
+  /// Records news that no push reported in time.
   package mutating func noteMissed(at now: Timestamp) {
     fade(to: now)
     missed += 1
@@ -127,7 +128,7 @@ package struct PushTrust: Equatable, Sendable {
     return faded.pushed / (faded.pushed + faded.missed + 1)
   }
 
-  /// Returns two rounded numbers for display: how many times pushes reported news first, and how
+  /// Returns two rounded numbers for display: how many times pushes reported news in time, and how
   /// many times there was news.
   package func counts(at now: Timestamp) -> (pushed: Int, all: Int) {
     var faded = self

@@ -98,7 +98,7 @@ extension CronField {
     _ text: Substring, _ problem: String, _ kind: Kind
   ) -> ScheduleTextError {
     ScheduleTextError(
-      "\(ScheduleTextError.quoted(text)) \(problem) in the \(kind.name) of a cron line;"
+      "\(ScheduleTextError.quoted(text)) \(problem) in the \(kind.name) field of a cron line;"
         + " use a value such as \(kind.example)")
   }
 }
@@ -107,7 +107,8 @@ extension CronField.Kind {
   fileprivate var starMax: Int { range.upperBound == 7 ? 6 : range.upperBound }
 }
 
-/// The error for an invalid schedule, rate or condition. The message shows a valid form.
+/// The error for an invalid value of a schedule, such as an interval, a rate or a condition. The
+/// message usually shows a valid form.
 package struct ScheduleTextError: Error, Equatable, CustomStringConvertible {
   package var description: String
 

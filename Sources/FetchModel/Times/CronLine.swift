@@ -94,12 +94,11 @@ package struct CronLine: Hashable, Sendable {
 }
 
 extension CronLine {
-  /// The maximum number of days to search. Around 2100, eight years pass without a 29 February. A
-  /// line for 29 February may have a later match if its day of the week has a step, such as `*/5`.
-  /// Such a match is not found.
-  private static let daysMax = 9 * 366
+  /// The maximum number of days to search, which is enough for every line. A 29 February has the
+  /// same day of the week again after at most 28 years, or 40 years around 2100.
+  private static let daysMax = 41 * 366
 
-  /// Returns the first due time after `time`; nil if there is none within nine years.
+  /// Returns the first due time after `time`; nil if there is none within 41 years.
   ///
   /// At a clock change, the function follows vixie-cron. If the clocks skip times, a line for
   /// certain times is due once, directly after the gap, for all skipped times. In an hour that the

@@ -115,7 +115,7 @@ extension FeedHints: StoredCoding {
   package init(from reader: inout ValueReader) throws(ValueError) {
     self.init()
     guard try reader.readArrayHead() == Self.fieldCount else {
-      throw .unexpected("another count", wanted: "feed hints")
+      throw .unexpected("a list of another length", wanted: "feed hints")
     }
     let seconds = 0...Self.secondsMax
     ttl = .seconds(try reader.readInteger(in: seconds))

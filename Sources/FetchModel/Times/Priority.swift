@@ -28,8 +28,8 @@ package struct Priority: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The factor by which a run's cost delays the job's next run: 2 for priority 25, 1 for priority
-  /// 50.
+  /// The factor by which a run's cost counts against the job in the queue of due jobs: 2 for
+  /// priority 25, 1 for priority 50.
   package var turnWeight: Double { 50 / Double(value) }
 
   package static func < (left: Priority, right: Priority) -> Bool { left.value < right.value }

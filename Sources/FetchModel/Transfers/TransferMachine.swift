@@ -196,21 +196,23 @@ package enum TransferAction: Equatable, Sendable {
 package enum TransferEvent: Equatable, Sendable {
   /// The service starts an attempt, because a place is free for the transfer.
   case start
-  /// The current attempt has written bytes safely to the disk.
+  /// The part of the file that is safely on the disk has changed, usually because the current
+  /// attempt has written bytes.
   case received(PartialDownload, boot: String?)
   /// The file is complete and has been moved to its final place.
   case finished(PartialDownload, sha256: [UInt8]?)
   /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was stopped without a failure. Without `until`, the process ends or the job is
-  /// paused. Otherwise the budget is used up until the given time.
+  /// The attempt was stopped without a failure. With `until`, the budget is used up until this
+  /// time. Without `until`, the transfer is queued again, for example because the process ends or
+  /// the job is paused.
   case stopped(until: Timestamp?)
   /// The job has no permission for the file, or the job no longer exists.
   case refused(Failure)
-  /// A person or a plugin cancelled the transfer.
+  /// A person cancelled the transfer.
   case cancel(Failure)
-  /// The transfer is retried immediately, because a person requests it or the network is available
-  /// again.
+  /// A person requests a retry, or the network is available again. The transfer is queued
+  /// immediately.
   case retry
 
   package struct AttemptFailure: Equatable, Sendable {
@@ -218,7 +220,7 @@ package enum TransferEvent: Equatable, Sendable {
     /// The number of bytes that the attempt added to the received part. Bytes that a later attempt
     /// cannot keep do not count.
     package var gainedBytes: Int64
-    /// Whether the received part was discarded because the file has changed.
+    /// Whether the received part was discarded because the file has changed or may have changed.
     package var hasChanged = false
     /// The earliest time that the server allows for a retry.
     package var notBefore: Timestamp?

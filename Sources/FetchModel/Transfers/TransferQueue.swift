@@ -7,7 +7,7 @@ package import FetchValues
 /// also skips hostnames that are closed after failures or because the budget is used up. A transfer
 /// is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
-  /// The facts from outside the queue that the caller passes with each call.
+  /// The facts from outside the queue that the caller passes to `next` and `nextWake`.
   package struct ProcessEnvironment {
     package var now: Timestamp
     /// The function that returns the maximum number of concurrent transfers for a hostname.
@@ -53,7 +53,7 @@ package struct TransferQueue: Sendable {
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
-  /// The transfers that may start as soon as a place is free.
+  /// The transfers that are not running and need not wait for a start time.
   private var ready: [Group: TransferLine] = [:]
   /// The transfers that wait for their start time, sorted by start time.
   private var timed = TransferLine()
@@ -250,7 +250,7 @@ package enum TransferOrder: String, Sendable, CaseIterable {
   }
 }
 
-/// The limits that all transfers share, from `transfers` in the config.
+/// The limits that all transfers share, and their order, from `transfers` in the config.
 package struct TransferSettings: Equatable, Sendable {
   /// The maximum number of concurrent transfers.
   package var atOnceMax = 4

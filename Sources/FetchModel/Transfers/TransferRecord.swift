@@ -14,17 +14,19 @@ package struct TransferRecord: Equatable, Sendable {
   package var boot: String?
   /// The number of attempts that were started.
   package var attemptCount = 0
-  /// The number of consecutive attempts without enough new bytes. `failingSince` is the time of the
-  /// first of these attempts.
+  /// The number of consecutive failed attempts without enough new bytes. Attempts without a network
+  /// do not count. `failingSince` is the time of the first counted attempt.
   package var failureCount = 0
   package var failingSince: Timestamp?
-  /// The number of times that received bytes were discarded because the file had changed.
+  /// The number of failed attempts that had discarded received bytes because the file had changed
+  /// or might have changed. The event `retry` sets it to 0.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// The last failure of the transfer, which may also be a refusal or a cancellation; nil if there
-  /// was none or the transfer has finished.
+  /// The last failure of the transfer, which may also be a refusal or a cancellation. The value is
+  /// nil if there was none or the transfer has finished. It is also nil after a retry of a failed
+  /// transfer.
   package var failure: Failure?
-  /// The SHA-256 of the finished file, if the plugin requested it.
+  /// The SHA-256 of the finished file; nil if the request has no expected SHA-256.
   package var sha256: [UInt8]?
   /// Whether the plugin was notified that the transfer ended, or does not need to be notified.
   package var isTold = false
@@ -89,16 +91,16 @@ extension TransferRecord {
 
 /// The state of a transfer. The raw values are stable because other programs read them.
 package enum TransferState: String, Sendable, CaseIterable {
-  /// The transfer waits for a free place. The service starts the transfer when a place is free.
+  /// The transfer waits until the service starts it, for example until a place is free.
   case queued
   /// An attempt is running.
   case running
-  /// An attempt failed, or the budget is used up. The next attempt starts at `nextAttemptAt`.
+  /// An attempt failed, or the budget is used up. The next attempt starts at `nextAttemptAt` or
+  /// later.
   case waiting
   /// The file is complete and has its final name.
   case done
-  /// The transfer was given up, refused or cancelled. Only a person or a new request starts it
-  /// again.
+  /// The transfer was given up, refused or cancelled. It starts again only if a person retries it.
   case failed
 
   /// Whether the transfer is unfinished. A job has at most one unfinished transfer for each path.

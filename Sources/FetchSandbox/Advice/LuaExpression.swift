@@ -30,8 +30,8 @@ struct LuaExpression: Equatable {
   /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
-  /// Creates the expression whose last token is at `end`; nil if no expression ends there or its
-  /// text is too long.
+  /// Creates the expression whose last token is at `end`; nil if no expression ends there or the
+  /// expression is too long.
   init?(_ tokens: [LuaToken], endingAt end: Int) {
     guard let start = Self.start(tokens, end) else { return nil }
     text = Self.text(tokens[start...end])
@@ -42,8 +42,8 @@ struct LuaExpression: Equatable {
     ownerPath = ownerEnd.flatMap { Self.path(tokens, start, $0) }
   }
 
-  /// Returns the number of tokens of the expression that ends at `end`; nil if no expression ends
-  /// there.
+  /// Returns the number of tokens of the expression that ends at `end`. Returns nil if no
+  /// expression ends there or it has more than `tokensMax` tokens.
   static func length(_ tokens: [LuaToken], endingAt end: Int) -> Int? {
     start(tokens, end).map { end - $0 + 1 }
   }

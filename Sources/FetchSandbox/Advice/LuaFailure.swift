@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// Lua's report of a run that failed or was killed: `{message?, file?, line?, code?, traceback}`.
+/// Lua's report of a failure: `{message?, file?, line?, code?, traceback}`.
 struct LuaFailure {
   var code: FailureCode?
   var message = "the Lua code failed without a message"

@@ -19,7 +19,8 @@ struct MissingEnd {
     var isBlock: Bool
   }
 
-  /// Returns the advice about an unexpected token; nil if no block is open at the token.
+  /// Returns the advice about an unexpected token. Returns nil unless the innermost open block or
+  /// bracket at the token is a block that `end` closes.
   func advice(_ near: String, _ line: Int) -> String? {
     var open: [Opener] = []
     var suspect: Opener?

@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The advice that rewrites Lua's messages about nil. The new message contains the expression from
-/// the plugin's code. For `cells[1]`, Lua itself reports only `attempt to index a nil value (field
-/// 'integer index')`.
+/// The advice that rewrites Lua's messages about nil and about values of a wrong type. Most new
+/// messages contain the expression from the plugin's code. For `cells[1]`, Lua itself reports only
+/// `attempt to index a nil value (field 'integer index')`.
 struct NilAdvice {
   /// The tokens of the file with the error.
   let tokens: [LuaToken]
@@ -23,8 +23,9 @@ struct NilAdvice {
 
   // MARK: ipairs(nil)
 
-  /// The functions for which a message names the first argument. `find` is both a method of nodes
-  /// and `string.find`.
+  /// The functions for which the advice replaces Lua's message about the first argument. Each
+  /// function has the type in Lua's message, and the words that replace the type. `find` is both a
+  /// method of nodes and `string.find`.
   private static let named = [
     ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a string"),
     ("css_first", "string", "a string"), ("find", "string", "a string"),
@@ -48,8 +49,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the argument that the line passes to the function. Returns nil if the line calls the
-  /// function several times, or if the argument is not a single expression.
+  /// Returns the only argument in the line's call of the function. Returns nil if the line has no
+  /// such call or several, or if the argument is not a single expression.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -165,8 +166,8 @@ struct NilAdvice {
     }
   }
 
-  /// The maximum number of candidates on a line. For a line with more candidates, Lua's own message
-  /// is kept.
+  /// The maximum number of places on a line that are searched for candidates. Later places are
+  /// ignored.
   private static let placesMax = 200
 
   /// Returns the expressions that Lua's hint ` (field 'items')` can mean. The result is the first

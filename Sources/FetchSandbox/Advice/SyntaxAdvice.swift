@@ -13,7 +13,7 @@ struct SyntaxAdvice {
     tokens = LuaLexer.tokens(of: source)
   }
 
-  /// Returns the parser's message with advice, and the line to change; nil if there is no advice.
+  /// Returns a clearer message and the line to change; nil if there is no advice.
   func better(_ message: String, line: Int) -> (message: String, line: Int)? {
     // Lua's message has the form `'then' expected near '='`.
     guard let near = message.ranges(of: " near ").last else { return nil }
@@ -99,8 +99,7 @@ struct SyntaxAdvice {
     return ("a comma is missing before '\(tokens[place].text)'", line)
   }
 
-  /// Whether the parser's message refers to this token. The message shortens long strings and
-  /// includes a string's quotes.
+  /// Whether the parser's message refers to this token. In the message, a string has its quotes.
   private func isNear(_ token: LuaToken, _ near: String) -> Bool {
     token.kind == .string ? near.dropFirst().hasPrefix(token.text) : token.text == near
   }

@@ -1,7 +1,7 @@
 import FetchModel
 
-/// A search for misspelt or missing Lua keywords. Lua's parser reports only the token after such a
-/// keyword.
+/// A search for misspelt or missing Lua keywords. Lua's parser often reports only a token after the
+/// mistake.
 struct WordAdvice {
   private let tokens: [LuaToken]
 
@@ -9,8 +9,8 @@ struct WordAdvice {
 
   // MARK: Misspelt words
 
-  /// Returns the advice and the line of the misspelt keyword; nil if no keyword is misspelt. The
-  /// message is about the token at `place` or about the end of the text.
+  /// Returns the advice, and the line of a misspelt keyword or of `continue`; nil if neither is
+  /// found. The message is about the token at `place` or about the end of the text.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
     if message.hasPrefix("syntax error"), place > 0, tokens[place - 1].kind == .name,

@@ -54,7 +54,7 @@ package struct LibraryArguments {
     } catch { throw bad(error) }
   }
 
-  /// Returns a string's bytes, borrowed until the call returns.
+  /// Returns the bytes of a string, which are valid only until the library function returns.
   package mutating func bytes() throws(LibraryError) -> UnsafeRawBufferPointer {
     try required("string") { reader throws(ValueError) in try reader.readStringBytes() }
   }
@@ -144,7 +144,7 @@ package struct LibraryOptions {
   }
 }
 
-/// The text form of doubles for queries and tables. Whole numbers have no fraction; other numbers
+/// The text form of doubles for URL queries and CSV. Whole numbers have no fraction; other numbers
 /// have the fewest digits that identify them.
 enum LuaNumber {
   static func text(_ number: Double) -> String {

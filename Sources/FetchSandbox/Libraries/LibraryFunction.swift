@@ -1,12 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// A pure function that plugins call from Lua. It receives and returns encoded values, and has no
-/// effects.
+/// A pure function that plugins call from Lua. It receives and returns encoded values. It has no
+/// effects, but may keep data in the run's `LibraryContext`.
+///
+/// `require "feed"` (`PreludeChunk.require`) runs the chunk `fetchrun:library/feed`, which
+/// `TrustedChunks` generates. It returns a table with `fetchrun.library(n)` for each function; `n`
+/// is the function's index in `LibraryRegistry.all`. If the module has Lua code in
+/// `PreludeRegistry`, that code receives the table instead of the plugin. A call passes through C
+/// to the handler that `WorkerMain` sets, and then through `LibraryCalls.call` to `body`.
 ///
 /// The function runs inside the worker on unchecked bytes. It must not trap, and its time and
-/// memory must be proportional to its input. Data that is needed after a call is kept in the run's
-/// `LibraryContext`.
+/// memory must be proportional to its input. It calls neither the host nor Lua.
 package struct LibraryFunction: Sendable {
   package typealias Body =
     @Sendable (inout LibraryArguments, LibraryContext, inout ValueWriter) throws(LibraryError)
@@ -53,20 +58,27 @@ package final class LibraryContext {
   /// Creates the data from the job's encoded state. The plugin's part of the state is ignored.
   package init(state: [UInt8] = []) { encodings = RememberedEncodings(state: state) }
 
-  /// Returns the plugin's encoded state with the worker's own data added; nil if the worker has no
-  /// data to add.
+  /// Returns the plugin's encoded state with the worker's own data added. Returns nil if the worker
+  /// has no data to add, or if the state is not a table with named fields.
   package func added(to state: UnsafeRawBufferPointer) -> [UInt8]? { encodings.added(to: state) }
 
-  /// The combined hints of all feeds that were read so far. No feed is fetched less often than its
-  /// own hints suggest.
+  /// The combined hints of all feeds that the run has read so far. The combined hints delay the
+  /// next run no longer than the hints of each single feed.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
-  /// The hub and the feed's own address, from the first feed that was read; nil if no feed was
-  /// read.
-  package private(set) var hubLinks: HubLinks?
+  /// The hub and the source's own address, from the first feed that was read. If no feed was read,
+  /// they are from the first HTML page that names a hub; nil if there is no such page.
+  package var hubLinks: HubLinks? { feedLinks ?? pageLinks }
+  private var feedLinks: HubLinks?
+  private var pageLinks: HubLinks?
 
   func note(_ feed: Feed) {
     noted = noted?.least(feed.hints) ?? feed.hints
-    hubLinks = hubLinks ?? HubLinks(hub: feed.hub, own: feed.feedURL).bounded
+    feedLinks = feedLinks ?? HubLinks(hub: feed.hub, own: feed.feedURL).bounded
+  }
+
+  func note(pageLinks links: HubLinks) {
+    guard links.hub != nil, pageLinks == nil else { return }
+    pageLinks = links.bounded
   }
 }

@@ -1,7 +1,7 @@
 extension PreludeChunk {
   /// The chunk that runs a plugin's top level and returns the plugin's table without the functions.
-  /// The field `functions` of this table lists the names of the functions. Loading has no effects,
-  /// because every host call is refused.
+  /// The field `functions` of this table lists the names of the functions. Every host call is
+  /// refused.
   static let inspect = PreludeChunk(
     "fetchrun:inspect",
     #"""
@@ -10,7 +10,8 @@ extension PreludeChunk {
     local depthMax = 20
 
     fetchrun.call = function(name)
-      fail("invalidPlugin", name .. " is not possible while the plugin is being loaded; call it in fetch")
+      fail("invalidPlugin", name
+        .. " is not possible while the file is loading; call it in fetch or in a hook's function")
     end
     function fetchrun.now() return fetchrun.call("time.now") end
     fetchrun.chunk("fetchrun:require")(files)

@@ -9,6 +9,8 @@ import LuaVM
 /// concerns a host call or the state. The host also counts, independently of the worker.
 final class PluginRun {
   let id: UInt32
+  /// The id of the run that inspects a file.
+  static let inspection: UInt32 = 0
   let limits: RunLimits
   let libraryContext: LibraryContext
   private let outbox: Outbox
@@ -35,8 +37,8 @@ final class PluginRun {
   private(set) var hostCallCount = 0
   private var rememberedFailures: [Failure] = []
 
-  /// The size in bytes at which a batch of items is sent. Items are also sent before each host
-  /// call.
+  /// The size in bytes at which a batch of items is sent. Items are also sent before each host call
+  /// and when the run finishes.
   private static let itemBatchBytes = 64 << 10
   /// The maximum size of one value that is passed out of Lua. The limit must have room for a whole
   /// body, as an argument of a library function or in a request.
@@ -175,6 +177,8 @@ extension PluginRun {
     // Counts one byte more for each line, because an empty line needs memory, too.
     logBytes += message.utf8.count + 1
     guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
+    // Log lines of a file that is only inspected have no run to which they could belong.
+    guard id != Self.inspection else { return 0 }
     let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
     outbox.send { frames throws(WireError) in try frames.log(line, run: id) }
     return 0

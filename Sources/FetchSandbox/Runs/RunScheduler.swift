@@ -57,7 +57,8 @@ final class RunScheduler {
 // MARK: - Loading
 
 extension RunScheduler {
-  /// The CPU limit of a file's top level, which only has to define values.
+  /// The CPU limit of a file's top level when the worker loads the file. The top level only has to
+  /// define values.
   private static let loadCPU: Duration = .seconds(1)
 
   private func load(_ source: PluginSource) throws(WireError) {
@@ -73,11 +74,12 @@ extension RunScheduler {
     }
   }
 
-  /// Returns the plugin's table without its functions, encoded.
+  /// Returns the encoded table of the plugin, with the names of its functions instead of the
+  /// functions.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
     var limits = RunLimits()
     limits.cpu = Self.loadCPU
-    let run = PluginRun(id: 0, limits: limits, initialState: [], outbox: outbox)
+    let run = PluginRun(id: PluginRun.inspection, limits: limits, initialState: [], outbox: outbox)
     defer { run.lua = nil }
     guard let lua = run.open(plugin.chunks, seed: 0) else {
       throw .limit(.memoryLimit, run.limits)
@@ -107,7 +109,8 @@ extension RunScheduler {
     case .request, .preempted:
       throw Failure(
         .invalidPlugin,
-        "a host call is not possible while the plugin is being loaded; make it in fetch")
+        "a host call is not possible while the file is loading; make it in fetch or in a hook's"
+          + " function")
     }
   }
 }

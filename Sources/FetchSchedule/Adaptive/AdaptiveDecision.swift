@@ -34,10 +34,11 @@ package struct AdaptiveReason: Equatable, Sendable {
   /// The price of a request: a request is worth this many seconds of one item's wait.
   package var price: Double
   /// The weight of waiting at the due time: the job's priority, multiplied by a factor for the
-  /// user's reading hours. The mean of this factor is 1.
+  /// user's reading hours. The mean of this factor is 1. After a failure, the weight is the
+  /// priority alone.
   package var weight: Double
   /// The expected rate of the source at the due time's hour of the week, relative to a mean rate of
-  /// 1.
+  /// 1. After a failure, the value is 1.
   package var hourFactor: Double
   /// The interval that follows from the square-root law alone, in seconds.
   package var nominalInterval: Double
@@ -78,8 +79,7 @@ package struct AdaptiveBounds: Equatable, Sendable {
 
   /// The bounds for jobs without a budget, when no other job needs the requests. For thirty
   /// sources, a maximum of six hours instead of a day costs 6 more requests a day, or 1 % of all
-  /// requests. It shortens the mean wait per source by 9 % (60 traces of real publication times). A
-  /// maximum of three hours would cost 8 % more requests.
+  /// requests. It shortens the mean wait per source by 9 % (60 traces of real publication times).
   package static let withoutBudget = AdaptiveBounds(intervalMax: 6 * 3600)
 
   package init(intervalMin: Double = 300, intervalMax: Double = 86_400) {

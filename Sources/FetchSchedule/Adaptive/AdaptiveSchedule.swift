@@ -67,8 +67,8 @@ package struct AdaptiveSchedule: Sendable {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// Returns the longest wait before a failing source is retried, and whether the outage began
-  /// recently; nil if the source does not fail.
+  /// Returns the maximum delay of the back-off for a failing source, and whether the outage began
+  /// recently. Returns nil if the source does not fail. The server's Retry-After is ignored.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {
@@ -220,9 +220,9 @@ package struct AdaptiveSchedule: Sendable {
       gain: weights[second] - weights[first], items: items)
   }
 
-  /// Returns the length of a step on the plan's time grid. If the square-root law allows fewer than
-  /// two fetches in the plan's time, the step is longer. Otherwise the plan would end with a
-  /// useless fetch.
+  /// Returns the length of a step on the plan's time grid. The step is longer if the square-root
+  /// law allows fewer than two fetches in the plan's time. With a shorter step, the plan would end
+  /// with a useless fetch.
   private func step(
     _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
   ) -> Double {
@@ -257,8 +257,9 @@ package struct AdaptiveSchedule: Sendable {
     return time
   }
 
-  /// Returns the time at which the feed could begin to drop items because of the expected new
-  /// items. Returns nil if this time is not before `due`, or if the size of the feed is unknown.
+  /// Returns the time at which the expected new items fill `windowShare` of the feed. Later, the
+  /// feed could drop items before they are fetched. Returns nil if this time is not before `due`,
+  /// or if the size of the feed is unknown.
   private func windowFull(
     _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
   ) -> Double? {

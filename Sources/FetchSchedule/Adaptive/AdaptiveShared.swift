@@ -109,7 +109,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
   }
 
-  /// Returns the price that follows from the budget alone; 0 without a limit.
+  /// Returns the price at which the demand fits the budget, even if this price is less than
+  /// `priceMin`. Returns 0 if the budget has no limit.
   private func price(_ index: Int, _ factor: Double) -> Double {
     guard let requestsPerSecond else { return 0 }
     let kind = index / 24 * 24
@@ -163,7 +164,8 @@ package struct PooledProfile: Equatable, Sendable {
 
   /// The weight, in events, of the prior, in which all hours of the week have the same rate.
   private static let prior = 60.0
-  /// The number of events at which all counts are halved, so that the shape follows changes.
+  /// The weighted number of events above which all counts are halved, so that the shape follows
+  /// changes.
   private static let eventsMax: Float = 20_000
 
   package init() {}

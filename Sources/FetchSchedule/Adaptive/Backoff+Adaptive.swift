@@ -5,9 +5,9 @@ import FetchValues
 ///
 /// In the outages of the reference traces, items of busy sources waited for the next retry. These
 /// waits caused up to half of the total waiting time. Most outages end within a day, so the delay
-/// is at most two hours on the first day, and at most four hours later. A ceiling of a day, as for
-/// other jobs, saved few requests. With that ceiling, finding a recovery took twice as long as with
-/// a fixed interval and the same budget.
+/// is at most two hours on the first day, and at most four hours later. A ceiling of a day saved
+/// few requests. With that ceiling, finding a recovery took twice as long as with a fixed interval
+/// and the same budget.
 extension Backoff {
   /// The delays that double after each failure. The ceiling of these delays is far above
   /// `adaptiveCeiling`.

@@ -28,8 +28,8 @@ enum Exponential {
     return Double(sign: .plus, exponent: Int(power), significand: sum)
   }
 
-  /// Returns the natural logarithm of a positive number. For any other number, the result is the
-  /// logarithm of the smallest normal number.
+  /// Returns the natural logarithm of a positive, normal number. For any other number, including
+  /// infinity, the result is the logarithm of the smallest normal number.
   static func log(_ x: Double) -> Double {
     let x = x.isFinite ? max(x, .leastNormalMagnitude) : Double.leastNormalMagnitude
     var exponent = Double(x.exponent)

@@ -6,9 +6,9 @@ package struct RateBelief: Equatable, Sendable {
   package private(set) var events: Double
   package private(set) var exposure: Double
 
-  /// The weight of the prior, in events. With a weight of half an event, a few days of silence or
-  /// one item changed the estimate for a rare publisher by a large factor. With real commit times,
-  /// half an event caused 2 % more waiting.
+  /// The weight of the prior, in events. With half this weight, a few days of silence or one item
+  /// changed the estimate for a rare publisher by a large factor. With real commit times, half this
+  /// weight caused 2 % more waiting.
   static let priorEvents = 1.0
   /// The maximum number of events that the estimate counts, so that later events can still change
   /// the estimate.
@@ -145,15 +145,13 @@ package struct ModifiedBelief: Equatable, Sendable {
     (self.lastAt, self.doubts) = (lastAt, doubts)
   }
 
-  /// Learns whether a run at `now` found that the items had changed since `past`.
-  ///
-  /// Returns `time`, as the time of the last change, if the items have changed and the date is
-  /// believed; otherwise nil.
+  /// Whether the date is believed to be the time of the items' last change.
   package var isBelieved: Bool { lastAt != nil && doubts == 0 }
 
   /// Learns whether a run at `now` found that the items had changed since `past`.
   ///
-  /// Returns `time` as the time of the last change if this date is believed; otherwise nil.
+  /// Returns `time`, as the time of the last change, if the items have changed, the date is
+  /// believed, and it is later than `past`; otherwise nil.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {

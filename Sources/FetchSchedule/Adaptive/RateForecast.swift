@@ -10,8 +10,8 @@ package struct RateForecast: ItemForecast {
   package private(set) var hourly: [Double]
   private let quarter: [Double]
   private let five: [Double]
-  /// The sums up to the start of each hour of the week. Together with `quarterSums` and `fiveSums`,
-  /// these sums make it possible to compute an integral from two values of each list.
+  /// The sums of `coarse` up to the start of each hour of the week. Together with `quarterSums` and
+  /// `fiveSums`, these sums make it possible to compute an integral from two values of each list.
   private let coarseSums: [Double]
   private let quarterSums: [Double]
   private let fiveSums: [Double]

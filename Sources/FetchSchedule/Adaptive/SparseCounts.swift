@@ -14,7 +14,7 @@ enum SparseCounts {
     return bits + values
   }
 
-  /// Returns the decoded counts; nil unless the bytes encode exactly `count` counts.
+  /// Returns the decoded counts; nil unless the bytes encode exactly `count` valid counts.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Float]? {
     let bitBytes = (count + 7) / 8
     guard bytes.count >= bitBytes else { return nil }

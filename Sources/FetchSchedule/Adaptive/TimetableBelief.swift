@@ -1,13 +1,14 @@
-/// The belief about whether a source publishes by a timetable: at the same times each day or week,
-/// like a scheduled job or an author with a fixed hour.
+/// The belief about whether a source publishes by a timetable: at the same times each day or week.
+/// Examples are a scheduled job, or an author with a fixed hour.
 ///
 /// Each model has a period and a width. With n remembered events, the next event repeats a
-/// remembered event after one or more periods, with probability n / (n + α). Otherwise the next
-/// event follows the job's week (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day
-/// is a poor model, because it leaves a small rate at the hours without events. The number of
-/// fetches at these hours is in proportion to the square root of this rate. In a test with fifty
-/// traces and only histograms as models, a tenth of the sources had a daily or weekly timetable.
-/// These sources caused more than a quarter of the loss from unknown rates.
+/// remembered event after one or more periods, with probability n / (n + α). The constant α is
+/// `newTimes`. Otherwise the next event follows the job's week (Pólya's urn, Blackwell and MacQueen
+/// 1973). A histogram of the day is a poor model, because it leaves a small rate at the hours
+/// without events. The number of fetches at these hours is in proportion to the square root of this
+/// rate. In a test with fifty traces and only histograms as models, a tenth of the sources had a
+/// daily or weekly timetable. These sources caused more than a quarter of the loss from unknown
+/// rates.
 package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that did not follow shortly after another event. The times are on
   /// the zone's clock, oldest first.
@@ -64,8 +65,9 @@ package struct TimetableBelief: Equatable, Sendable {
   /// The part of the events that a model expects to repeat one given mark, in 0...1.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
-  /// Returns the part of a source's events that begin a burst, in 0...1. The timetable is learned
-  /// from these events only and predicts only these events. All other events follow the job's week.
+  /// Returns the part of a source's events, in 0...1, that do not follow shortly after another
+  /// event. The timetable is learned from these events only and predicts only these events. All
+  /// other events follow the job's week.
   func leadShare(of events: Double) -> Double { min(leads / events, 1) }
 
   // MARK: A mark's echoes
@@ -93,8 +95,8 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Multiplies the weight of each event in `leads` by `kept`, in 0...1. The 1 that `leads` adds to
-  /// the weights does not change.
+  /// Multiplies the weight of the remembered events in `leads` by `kept`, in 0...1. The constant 1
+  /// in `leads` does not change.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
@@ -154,7 +156,7 @@ package struct TimetableBelief: Equatable, Sendable {
 }
 
 /// The trust in several models of a source, updated by Bayes' rule. Each step returns a part of the
-/// trust to the prior. A model that was wrong once can therefore be right later (fixed share,
+/// trust to the prior. A model that predicted badly can therefore regain trust later (fixed share,
 /// Herbster and Warmuth 1998).
 enum ModelTrust {
   /// Moves trust to the models that predicted the observed events.

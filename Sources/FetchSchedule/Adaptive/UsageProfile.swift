@@ -18,8 +18,7 @@ package struct UsageProfile: Equatable, Sendable {
   private static let binSeconds = 900.0
   private static let halfLifeDays = 30.0
   /// The maximum part of the weight of waiting that depends on the reading hours. This part is
-  /// reached after `learningDays`. Twice this part would avoid a third more misses, but almost
-  /// double the delay.
+  /// reached after `learningDays`.
   private static let weightMax = 0.2
   private static let learningDays = 2.0
   /// The weights that spread a read over the neighbouring bins, because reading times vary by about
@@ -55,7 +54,7 @@ package struct UsageProfile: Equatable, Sendable {
 
   private mutating func watch(until now: Double, since start: Double, clock: WeekClock) {
     var at = watchedUntil ?? start
-    // The first read counts even if no time was observed before it.
+    // The first read sets `watchedUntil` even if no time was observed before this read.
     watchedUntil = max(at, now)
     guard now > at else { return }
     at = max(at, now - 60 * WeekClock.daySeconds)

@@ -2,7 +2,8 @@
 /// Each shape has the mean 1. The rate at a time is the mean rate multiplied by the shape.
 struct WeekShapes {
   /// The shapes by hour of the week. The first shape depends only on the hour of the day. The
-  /// second shape depends on the smoothed hour of the day and on the day of the week.
+  /// second shape is the product of a factor for the hour and a factor for the day of the week. The
+  /// factor for the hour is smoothed over the neighbouring hours.
   private(set) var hourly: [Double]
   /// The shape by quarter of an hour within the day.
   private(set) var quarter: [Double]
@@ -115,7 +116,8 @@ struct WeekShapes {
     return vector
   }
 
-  /// Returns the integral of each shape between two times, in seconds.
+  /// Returns the integral of each shape between two times, in seconds. Only the first
+  /// `WeekPieces.hoursMax` hours are included.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> ShapeVector {
     var sums = ShapeVector()
     guard end > start else { return sums }

@@ -9,8 +9,8 @@ package import FetchValues
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The total cost of all finished runs, and of all costs passed to `charge`, since the budget was
-  /// created.
+  /// The total cost of all finished runs, and of all costs passed to `charge`. It includes the
+  /// total of a restored state.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -96,8 +96,8 @@ package struct Budget: Sendable {
     spend(cost)
   }
 
-  /// Returns the time at which the budget has enough left for a cost that no run causes; nil if it
-  /// has enough now. The limit of concurrent runs does not apply.
+  /// Returns the time at which the budget has room for a cost that no run causes; nil if it has
+  /// room now. The limit of concurrent runs does not apply.
   package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
     let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
     return latest > now ? latest : nil
@@ -129,8 +129,7 @@ package struct Budget: Sendable {
   }
 
   /// Returns the level of the first bucket of requests, divided by the bucket's size. The result is
-  /// at most 1, and negative if the bucket is in debt. It is nil if requests have no limit. The
-  /// price of a request depends on the result.
+  /// at most 1, and negative if the bucket is in debt. It is nil if requests have no limit.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst
@@ -167,7 +166,8 @@ package struct BudgetLine: Hashable, Sendable {
   package var rate: Rate
   /// The maximum amount that can be spent at once.
   package var burst: Double
-  /// The amount that can be spent now. It is negative if runs have cost more than was estimated.
+  /// The amount that the bucket holds now. It is negative if the bucket is in debt, for example
+  /// because runs cost more than was estimated.
   package var available: Double
 
   /// The line for people, such as `requests: 12 available (at most 30), 600 an hour`.

@@ -41,15 +41,15 @@ package struct RunCost: Hashable, Sendable {
   }
 
   /// The cost in the units that decide the job's place in its lane's queue: see `Turn`. A run costs
-  /// 1 unit. A run costs 1 more unit for each ten requests, for each megabyte, for each half second
-  /// of CPU time, and for each ten seconds of elapsed time.
+  /// 1 unit. Every ten requests, every megabyte, every half second of CPU time and every ten
+  /// seconds of elapsed time add 1 unit. Fractions of these amounts count too.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)
   }
 
   /// Returns the estimate for the next run, moved by a quarter of the way from this estimate to the
-  /// actual cost.
+  /// actual cost. The estimate includes at least one request.
   package func moved(towards actual: RunCost) -> RunCost {
     func move(_ old: Double, _ new: Double) -> Double { old + (max(0, new) - old) / 4 }
     return RunCost(

@@ -85,7 +85,8 @@ package struct JobSchedule: Hashable, Sendable {
     dueAt.map { DueTime(at: $0, reason: dueReason, after: earlierReasons) }
   }
 
-  /// Moves the due time and keeps the reasons for the previous due times. If the same reason moves
+  /// Moves the due time and keeps the reasons for the previous due times. If there would be more
+  /// than `DueTime.reasonsMax` reasons in all, the second one is dropped. If the same reason moves
   /// the due time twice in a row, it is listed once.
   package mutating func moveDue(to time: Timestamp, _ reason: DueReason) {
     if let dueAt, reason != dueReason {

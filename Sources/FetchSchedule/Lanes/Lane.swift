@@ -1,8 +1,8 @@
 import FetchModel
 package import FetchValues
 
-/// The queue of one hostname: the waiting jobs, the running jobs, and the time at which the next
-/// run may start.
+/// The queue of one hostname: the waiting jobs, the number of running jobs, and the time at which
+/// the next run may start.
 struct Lane: Sendable {
   var waiting = IndexedHeap<Turn>()
   var runningCount = 0
@@ -10,9 +10,10 @@ struct Lane: Sendable {
   /// The end of the required gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  /// The number of consecutive 403 answers, from runs of any job.
+  /// The number of 403 answers since the last success or the last closure without a Retry-After.
   var forbiddenCount = 0
-  /// The number of consecutive closures of the lane for which the server sent no Retry-After.
+  /// The number of closures of the lane since the last success for which the server sent no
+  /// Retry-After.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none
@@ -21,8 +22,8 @@ struct Lane: Sendable {
   /// The scheduler's queue that contains the lane.
   enum Queue: Sendable { case none, ready, timed }
 
-  /// The number of consecutive 403 answers after which the lane is closed. Some servers send 403
-  /// instead of 429 (FreshRSS #8928), but one forbidden page proves nothing.
+  /// The value of `forbiddenCount` at which the lane is closed. Some servers send 403 instead of
+  /// 429 (FreshRSS #8928), but one forbidden page proves nothing.
   static let forbiddenMax = 5
   /// The duration of the first closure for which the server sent no Retry-After. NetNewsWire uses
   /// the same duration after a 429.
@@ -71,7 +72,7 @@ struct Lane: Sendable {
   /// Whether `note` reacts to answers with the given status.
   static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
-  /// Records the status of an answer that made a run fail. The answer came from the lane's
+  /// Records the status of the last answer of a failed run. The answer came from the lane's
   /// hostname.
   mutating func note(_ status: Int, now: Timestamp) {
     switch status {
@@ -136,11 +137,11 @@ package struct LaneState: Hashable, Sendable {
   package var waitingCount: Int
   /// The minimum time between two requests.
   package var gap: Duration
-  /// The time until which fetchrun sends no requests to the hostname; nil if it may send requests
-  /// now.
+  /// The time until which fetchrun sends no requests to the hostname; nil if the hostname is not
+  /// closed.
   package var closedUntil: Timestamp?
-  /// The reason why the hostname is closed, in words that follow "it is left alone because"; nil if
-  /// it is not closed.
+  /// The reason why the hostname is closed, in words that follow "because"; nil if it is not
+  /// closed.
   package var why: String?
 
   package init(

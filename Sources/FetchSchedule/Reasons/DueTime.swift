@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// A job's due time with all reasons that set or moved it.
+/// A job's due time with the reasons that set or moved it.
 package struct DueTime: Hashable, Sendable {
   /// A time to which the due time was set or moved, and the reason for this change.
   package struct Link: Hashable, Sendable {
@@ -62,6 +62,7 @@ extension DueReason {
     case .hint(.cacheLifetime): "the cache lifetime of the last answer"
     case .hint(.skipHours): "the feed's skipHours"
     case .hint(.skipDays): "the feed's skipDays"
+    case .hint(.hub): "`push.poll`"
     case .retryAfter: "the server's Retry-After"
     case .backOff: "its back-off"
     case .probe: "its weekly probe"
@@ -99,12 +100,13 @@ package enum DueReason: Hashable, Sendable {
   case probe(Int)
   /// The job's run times begin at this time.
   case runTimes
-  /// The due time was missed while no fetchrun process was running. Runs for missed times are
-  /// spread out.
+  /// The due time was missed, for example while no fetchrun process was running. The job runs after
+  /// a random delay, so that the runs for missed times are spread out.
   case catchUp
   case resumed
-  /// The job's plugin, options or grant have changed since its last run. That run failed or
-  /// received 410 Gone, or the plugin can no longer be loaded.
+  /// A change may have removed the cause of the job's failure or of a 410 Gone: a change of the
+  /// plugin, the options, the grant or the secrets. This is also the reason if the plugin can no
+  /// longer be loaded.
   case sourceChanged
   /// A condition for which the job was waiting, such as the network, is met again.
   case conditions
@@ -150,7 +152,7 @@ extension DueReason {
   enum Code: String, CaseIterable {
     case firstRun, interval, cron, adaptive, retryAfter, backOff, probe, runTimes, catchUp, resumed
     case sourceChanged, conditions, abandoned, cancelled
-    case ttl, updatePeriod, cacheLifetime, skipHours, skipDays
+    case ttl, updatePeriod, cacheLifetime, skipHours, skipDays, hub
     case manual, push, file, network
   }
 
@@ -198,7 +200,7 @@ extension DueReason {
     case .conditions: self = .conditions
     case .abandoned: self = .abandoned
     case .cancelled: self = .cancelled
-    case .ttl, .updatePeriod, .cacheLifetime, .skipHours, .skipDays:
+    case .ttl, .updatePeriod, .cacheLifetime, .skipHours, .skipDays, .hub:
       self = SourceHint(rawValue: code.rawValue).map { .hint($0) } ?? .interval
     case .manual, .push, .file, .network:
       self = .triggered(TriggerKind(rawValue: code.rawValue) ?? .manual)
@@ -219,6 +221,8 @@ package enum SourceHint: String, Hashable, Sendable, CaseIterable {
   case cacheLifetime
   case skipHours
   case skipDays
+  /// The key `push.poll`: the source's hub pushes updates, so fetchrun polls the source less often.
+  case hub
 
   /// The words that follow "due at 10:00 because" in a sentence.
   var phrase: String {
@@ -228,6 +232,7 @@ package enum SourceHint: String, Hashable, Sendable, CaseIterable {
     case .cacheLifetime: "caches may keep the last answer until then"
     case .skipHours: "the feed's skipHours exclude the hours until then"
     case .skipDays: "the feed's skipDays exclude the days until then"
+    case .hub: "its hub pushes its updates, and `push.poll` allows no earlier poll"
     }
   }
 }

@@ -3,7 +3,8 @@ package import FetchValues
 
 /// The reason why a due time or a trigger did not start a run of its own.
 package enum SkipReason: Hashable, Sendable {
-  /// The due time passed while no fetchrun process was running, and the job's `catch_up` is none.
+  /// The due time was missed, for example while no fetchrun process was running, and the job's
+  /// `catch_up` is none.
   case missed(Timestamp)
   /// The series of runs for missed times (`catch_up: all`) ended although some missed times had no
   /// run. The number is the count of missed times without a run; with `orMore`, the count is
@@ -11,10 +12,10 @@ package enum SkipReason: Hashable, Sendable {
   case leftOut(Int, orMore: Bool)
   /// A person requested a run while the job was running.
   case running(since: Timestamp)
-  /// A trigger came while a run was waiting to start, or while one more run was already planned
-  /// after the current run.
+  /// A trigger came while the job's next run was already pending: waiting to start, planned after
+  /// the current run, or due before the trigger could start a run.
   case ridesAlong(TriggerKind)
-  /// A trigger came during a run that later failed, so that the back-off applies.
+  /// A trigger came during a run that later failed, so no further run follows for the trigger.
   case failed(TriggerKind)
   /// A trigger came while the job was in the back-off after a failure. The job is retried at
   /// `until`.
@@ -38,7 +39,7 @@ package enum SkipReason: Hashable, Sendable {
     }
   }
 
-  /// A sentence without a full stop, which follows "skipped: ".
+  /// A sentence about the skip, without a full stop.
   package var sentence: String {
     switch self {
     case .missed(let time):
@@ -48,9 +49,9 @@ package enum SkipReason: Hashable, Sendable {
         + "after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was requested"
     case .running(let since): "a run has been under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was already pending"
-    case .failed(let kind): "\(kind.phrase) while it ran, but that run failed"
+    case .failed(let kind): "the job was running when \(kind.phrase), but that run failed"
     case .backsOff(let kind, let until):
-      "\(kind.phrase), but it has failed and is retried at \(until.plain)"
+      "the job had failed when \(kind.phrase): it is retried at \(until.plain)"
     case .disabled: "it is disabled in the config"
     case .paused(let since): "it has been paused since \(since.plain)"
     case .allPaused(let since): "all jobs have been paused since \(since.plain)"

@@ -23,9 +23,9 @@ enum StoreState: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The maximum time between two problems of the store that count as one problem. The delay
-  /// between tests then continues to grow instead of beginning again. A store may have room for
-  /// small results but not for a large result. Without this rule, the source of the large result
-  /// would be fetched again each minute.
+  /// The maximum time between two problems of the store that count as one problem. For one problem,
+  /// the delay between tests continues to grow instead of beginning again. A store may have room
+  /// for small results but not for a large result. Without this rule, the source of the large
+  /// result would be fetched again each minute.
   static let relapseMax: Duration = .seconds(3600)
 }

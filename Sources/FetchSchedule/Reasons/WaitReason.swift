@@ -47,8 +47,8 @@ package enum WaitReason: Hashable, Sendable {
 }
 
 extension WaitReason {
-  /// Returns a sentence without a full stop, which follows "it waits: ". The sentence for `backOff`
-  /// follows the job's name instead.
+  /// Returns a sentence about the wait, without a full stop. The sentence for `backOff` has no
+  /// subject, because it follows the job's name.
   package func sentence(now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
@@ -71,7 +71,7 @@ extension WaitReason {
     case .store(let trouble, let since, let probeAt):
       "the store has not been writable since \(since.plain): \(trouble.message); "
         + (probeAt.map { "one job tries again \($0.awaited(now))" }
-          ?? "no job runs until this problem is solved")
+          ?? "no job runs until fetchrun is restarted")
     case .acPower: "it runs only on mains power, but this machine is on battery"
     case .load(let load, let max):
       "the load of this machine is \(load.hundredths); the job runs only below \(max.written)"

@@ -10,7 +10,8 @@ package struct RunSummary: Hashable, Sendable {
   /// The time until which a request of the failed run was postponed; nil if no request was
   /// postponed.
   package var notBefore: Timestamp?
-  /// The HTTP status of the answer that made the run fail; nil for other failures.
+  /// The HTTP status of the last answer, if the run failed and the answer came from the job's
+  /// source; otherwise nil.
   package var httpStatus: Int?
   /// The identity of the source. The bytes are different for different sources, and empty if the
   /// source is unknown.
@@ -94,8 +95,12 @@ package struct RunVerdict: Hashable, Sendable {
 package struct SourceHints: Hashable, Sendable {
   /// The hints that the source's feeds contained in the last run that read them.
   package var feed = FeedHints()
-  /// The remaining cache lifetime of the last answer, from `Cache-Control: max-age` or `Expires`.
+  /// The shortest remaining cache lifetime of the run's answers, from `Cache-Control: max-age` or
+  /// `Expires`; nil if no answer has a cache lifetime.
   package var cacheLifetime: Duration?
+  /// The interval at which a person wants the source to be polled while its hub's pushes are
+  /// reliable; nil if there is no such interval.
+  package var pollWithPushes: Duration?
 
   package init() {}
 
@@ -123,7 +128,8 @@ package struct SourceHints: Hashable, Sendable {
   }
 
   /// Returns the first time at or after `planned` that no hint excludes, and the hint that moved
-  /// the time. The durations in hints are counted from the last answer.
+  /// the time. A hint moves the time at most to a day after the last answer. The durations in hints
+  /// are counted from the last answer.
   package func later(
     than planned: Timestamp, answeredAt: Timestamp
   ) -> (at: Timestamp, hint: SourceHint?) {
@@ -138,6 +144,7 @@ package struct SourceHints: Hashable, Sendable {
     consider(feed.ttl.map { answeredAt + $0 }, .ttl)
     consider(feed.nextUpdate(after: answeredAt), .updatePeriod)
     consider(cache.map { answeredAt + $0 }, .cacheLifetime)
+    consider(pollWithPushes.map { answeredAt + $0 }, .hub)
     if let closed = closure(at: at, until: latest) { (at, ruling) = closed }
     return (at, ruling)
   }

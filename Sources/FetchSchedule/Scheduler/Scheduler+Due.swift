@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Returns the runs to start now, in the order of the lanes' queues. Each run counts as under way
+  /// Returns the runs to start now, in the order in which they start. Each run counts as under way
   /// until `ended` is called for it.
   package mutating func due(now: Timestamp) -> [RunStart] {
     var starts: [RunStart] = []
@@ -126,15 +126,15 @@ extension Scheduler {
   }
 }
 
-/// The handling of due times that passed while no fetchrun process was running. The runs for missed
-/// times form a series, which begins with a missed time and ends when the next due time is in the
-/// future.
+/// The handling of missed due times: see `missedAfter`. With `catch_up: all`, the runs for missed
+/// times form a series. The series ends after `CatchUp.runsMax` runs, or when the next due time is
+/// in the future. It also ends when a run fails or when an event requests the next run.
 extension Scheduler {
   /// Whether a job whose due time has passed runs now. If not, this function gives the job another
   /// due time.
   mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
     if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
-      cells[slot].dueBefore = dueAt
+      (cells[slot].dueBefore, cells[slot].catchesUp) = (dueAt, true)
       return true
     }
     guard now - dueAt > Self.missedAfter, cells[slot].schedule.dueReason.isOfClock else {
@@ -149,7 +149,7 @@ extension Scheduler {
     switch jobs[slot].catchUp {
     case .one: return true
     case .all:
-      cells[slot].dueBefore = dueAt
+      (cells[slot].dueBefore, cells[slot].catchesUp) = (dueAt, true)
       return true
     case .none:
       skips.append(
@@ -171,7 +171,12 @@ extension Scheduler {
   /// Returns the missed time of the current run if another run for a missed time may follow in the
   /// series; otherwise nil.
   func caughtUp(_ slot: Int) -> Timestamp? {
-    jobs[slot].catchUp == .all && cells[slot].catchUpsLeft > 1 ? cells[slot].dueBefore : nil
+    cells[slot].catchUpsLeft > 1 ? missedTime(slot) : nil
+  }
+
+  /// Returns the missed time of the current run; nil if the run is for another due time.
+  private func missedTime(_ slot: Int) -> Timestamp? {
+    jobs[slot].catchUp == .all && cells[slot].catchesUp ? cells[slot].dueBefore : nil
   }
 
   /// Continues or ends the series of runs for missed times after a run. At the end of the series,
@@ -185,7 +190,7 @@ extension Scheduler {
       return
     }
     cells[slot].catchUpsLeft = Int16(CatchUp.runsMax)
-    guard jobs[slot].catchUp == .all, let last = cells[slot].dueBefore else { return }
+    guard let last = missedTime(slot) else { return }
     let (count, isAll) = timesMissed(slot, after: last, now)
     guard count > 0 else { return }
     skips.append(
@@ -283,7 +288,7 @@ extension Scheduler {
       .obstacle(to: cells[slot].schedule.estimate, now: now)
   }
 
-  /// Makes a job that is in no queue wait until its own budget has enough left.
+  /// Makes a job wait for its own budget until the given time. The job must not be in a queue.
   mutating func limit(_ slot: Int, until: Timestamp) {
     cells[slot].place = .limited
     limited.push(Int32(truncatingIfNeeded: slot), key: until.milliseconds, &positions)

@@ -38,6 +38,7 @@ extension Scheduler {
     if summary.httpStatus == 410 { retire(slot, summary.source, &notices, now) }
     if cells[slot].place == .running { finish(slot, summary, now) }
     cells[slot].dueBefore = nil
+    cells[slot].catchesUp = false
     cells[slot].earlierReasonsBefore = []
     noteNetwork(slot, summary, now)
     var verdict = verdict(slot)
@@ -127,9 +128,11 @@ extension Scheduler {
     countFailure(slot, natural, retryAt: retryAt, &notices, now)
   }
 
-  /// Records a failure of the job and sets its next due time.
+  /// Records a failure of the job and sets its next due time. If `natural` is nil, the job gets no
+  /// due time.
   ///
-  /// - Parameter retryAt: the time of the retry; nil to use the usual back-off.
+  /// - Parameter retryAt: the time of the retry; nil to use the usual back-off. It is ignored for a
+  ///   job that is only probed once a week.
   private mutating func countFailure(
     _ slot: Int, _ natural: Planned?, retryAt: Timestamp? = nil, _ notices: inout [Notice],
     _ now: Timestamp
@@ -178,8 +181,8 @@ extension Scheduler {
     }
   }
 
-  /// Handles a 410 by pausing the job, so that it sends no more requests. After a person's `resume`
-  /// the job is due immediately.
+  /// Handles a 410 by pausing the job and removing its due time, so that the job sends no more
+  /// requests.
   private mutating func retire(
     _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -213,8 +216,8 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Makes one more run due for all triggers that came during a run. After a failure the back-off
-  /// applies instead.
+  /// Makes one more run due for all triggers that came during a run. If the run failed, this
+  /// function only records that the first of these triggers was skipped.
   private mutating func runAgain(
     _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
   ) {
@@ -228,8 +231,9 @@ extension Scheduler {
     if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
-  /// Records that a run was abandoned because the process crashed, and makes the job due again.
-  /// Returns the notices for a person.
+  /// Records that a run was abandoned because the process crashed, and sets the job's next due
+  /// time. The amounts reserved for the run stay spent, because its actual cost is unknown. Returns
+  /// the notices for a person.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     see(now)

@@ -198,7 +198,7 @@ package struct ExpectedRun: Hashable, Sendable {
 }
 
 extension Scheduler {
-  /// Returns the times up to `end` at which a job is expected to run, earliest first. The list is
+  /// Returns the times before `end` at which a job is expected to run, earliest first. The list is
   /// empty for a job that is paused or disabled, or that runs only when triggered.
   ///
   /// - Parameters:

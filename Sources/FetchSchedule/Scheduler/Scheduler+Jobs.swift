@@ -63,7 +63,8 @@ extension Scheduler {
   }
 
   /// Limits a job's wait to the job's present interval, because the interval may have been longer
-  /// before a restart.
+  /// before a restart. Changes only a due time that an interval set. Removes this due time if the
+  /// present interval gives none.
   private mutating func hasten(_ slot: Int) {
     guard let dueAt = cells[slot].schedule.dueAt,
       cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)

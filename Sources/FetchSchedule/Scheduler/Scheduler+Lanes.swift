@@ -2,7 +2,8 @@ package import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Puts a lane into the queue that fits the lane's state.
+  /// Puts a lane into the queue that fits the lane's state. A lane that is full or has no waiting
+  /// job is in no queue.
   mutating func refresh(lane number: Int) {
     let index = Int32(truncatingIfNeeded: number)
     var wanted = Lane.Queue.none
@@ -53,7 +54,8 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Records an answer that made a run fail, from a hostname other than the job's own.
+  /// Records the status of the last answer of a failed run, if the answer came from a hostname
+  /// other than the job's own.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
@@ -204,7 +206,7 @@ extension Scheduler {
       .sorted { ExactText($0.0) < ExactText($1.0) }
   }
 
-  /// Restores the marks of a hostname that an earlier process stored.
+  /// Restores the marks that an earlier process stored for a hostname.
   package mutating func resume(_ hostname: String, _ marks: LaneMarks, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))

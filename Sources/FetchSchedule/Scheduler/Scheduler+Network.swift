@@ -226,17 +226,21 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// The minimum number of consecutive runs without an answer for an outage to be assumed.
+  /// The minimum number of consecutive runs without an answer, all within `span`, for an outage to
+  /// be assumed even if the jobs were not healthy before. For healthy jobs, fewer runs may be
+  /// enough: see `sinceAnswer`.
   static let failuresMin = 5
   /// The minimum number of different hostnames whose runs must end without an answer for an outage
-  /// to be assumed.
+  /// to be assumed. Two hostnames are enough if the jobs that may run use no others: see
+  /// `sinceAnswer`.
   static let lanesMin = 3
   /// The maximum time between failures of different hostnames that count as related.
   static let silenceSpan: Duration = .seconds(3600)
 
-  /// Records the end of a run. Returns the runs that failed because of the network if the network
-  /// now counts as down; otherwise nil. `lanesAsked` returns the number of remote hostnames of the
-  /// jobs that may run, counted up to `most`. It is called rarely.
+  /// Records the end of a run. If the network now counts as down, returns the runs that failed
+  /// because of the network; otherwise returns nil. `lanesAsked` returns the number of remote
+  /// hostnames of the jobs that may run, counted up to `most`. This function rarely calls
+  /// `lanesAsked`.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)

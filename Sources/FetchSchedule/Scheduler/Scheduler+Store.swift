@@ -31,6 +31,7 @@ extension Scheduler {
     }
     cells[slot].runsAgain = nil
     cells[slot].dueBefore = nil
+    cells[slot].catchesUp = false
     cells[slot].earlierReasonsBefore = []
     cells[slot].isProbe = false
     cells[slot].triesStore = false

@@ -78,7 +78,8 @@ extension Scheduler {
     return nil
   }
 
-  /// Postpones an event outside a job's run times until the run times begin.
+  /// Postpones an event outside a job's run times until the run times begin. If the job is due by
+  /// then anyway, the event is recorded as skipped. A person's request is not postponed.
   private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
     guard kind != .manual else { return }
     if let due = cells[job.slot].schedule.dueAt, due <= opening {
@@ -106,9 +107,12 @@ extension Scheduler {
 
   private mutating func makeDue(_ slot: Int, _ kind: TriggerKind, at time: Timestamp) {
     leave(slot)
-    if jobs[slot].catchUp != .all { cells[slot].dueBefore = cells[slot].schedule.dueAt }
-    cells[slot].reasonBefore = cells[slot].schedule.dueReason.code
-    cells[slot].earlierReasonsBefore = cells[slot].schedule.earlierReasons
+    // A run for a missed time keeps that time, so that the runs for the next missed times follow.
+    if !cells[slot].catchesUp {
+      cells[slot].dueBefore = cells[slot].schedule.dueAt
+      cells[slot].reasonBefore = cells[slot].schedule.dueReason.code
+      cells[slot].earlierReasonsBefore = cells[slot].schedule.earlierReasons
+    }
     plan(slot, (time, .triggered(kind)))
     if kind == .push { cells[slot].schedule.lastPushAt = time }
     settle(slot)

@@ -63,8 +63,8 @@ package struct Scheduler: Sendable {
   /// clock was set back: see `see(_:)`.
   var seenAt: Timestamp
 
-  /// The age from which a due time counts as missed, because no fetchrun process was running when
-  /// it passed.
+  /// The age above which a due time counts as missed, for example because no fetchrun process was
+  /// running or all jobs were paused.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
   /// The amount by which the tag of a requested run may be below `virtualTime`, so that the run
@@ -91,8 +91,8 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
-  /// Whether the last run of a job failed, or the next run will fail because the job's plugin
-  /// cannot be loaded.
+  /// Whether the job has failed since its last success, or its next run will fail because its
+  /// plugin cannot be loaded.
   package func isFailing(_ job: JobNumber) -> Bool {
     failureCount(of: job) > 0 || jobs[job.slot].hasLoadFailure
   }
@@ -222,14 +222,17 @@ struct JobCell: Sendable {
   /// The lowest tag that the job can have at its next turn. It is the sum of the tag of the last
   /// turn and the weighted cost of the last run: see `Turn`.
   var finishTag = 0.0
-  /// The due time that the job had before a trigger changed it. For a job that catches up on all
-  /// missed times, it is the missed time of the current run.
+  /// The due time that the job had before a trigger changed it. If `catchesUp` is true, it is the
+  /// missed time of the current run.
   var dueBefore: Timestamp?
   /// The reason for `dueBefore`.
   var reasonBefore = DueReason.Code.interval
   /// The earlier reasons of `dueBefore`, which precede `reasonBefore`; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
+  /// Whether the job's run is for the missed time `dueBefore`. Only a job that catches up on all
+  /// missed times has such runs.
+  var catchesUp = false
   /// Whether the job's run tests whether the network is back.
   var isProbe = false
   /// Whether the job's run tests whether the store is writable again.
@@ -257,7 +260,7 @@ struct JobCell: Sendable {
     case waiting
     /// The job is due, but waits until its conditions are met.
     case held
-    /// The job is due, but waits until its own budget has enough left.
+    /// The job is due, but waits until its own budget allows a run.
     case limited
     case running
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// the object is released.
 ///
 /// Any number of runs may use the object at the same time. When a call returns, its changes are
-/// durable. A call that throws has stored nothing.
+/// durable. A call that throws has stored nothing, except `prune`.
 package final class SQLiteStore: Sendable {
   /// The reader of this store. Until the store is closed, each call of the reader sees everything
   /// that was committed before the call. The calls of the reader and of runs are executed one after
@@ -45,13 +45,14 @@ package final class SQLiteStore: Sendable {
   package var path: String { reader.path }
 
   /// Frees the disk space that pruning has left unused, if at least a tenth of the store's pages is
-  /// free. The operation needs as much additional disk space as the kept data. Other calls wait
-  /// until the operation has ended.
+  /// free. The operation may need up to twice as much additional disk space as the kept data. Other
+  /// calls wait until the operation has ended.
   package func compact() async throws(StoreError) {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }
 
-  /// Waits for pending writes, then closes the store. Every later call throws `closed`.
+  /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless the store
+  /// was already unusable after a disk error.
   package func close() async throws(StoreError) {
     defer { lock.release() }
     do { try queue.close() } catch { throw StoreError(error, path: path) }

@@ -1,9 +1,11 @@
 package import FetchStore
 
 /// A store that is open for reading. The reader writes nothing, and works while another process
-/// writes. It takes a lock only briefly, to check whether another process writes the store.
+/// writes. It takes the store's lock only briefly, to check whether another process writes the
+/// store.
 ///
-/// Each call blocks until it has read its data. It sees the store at one instant.
+/// Each call blocks until it has read its data. Each `read` sees the store at one instant; a few
+/// calls consist of several reads.
 package final class StoreReader: Sendable {
   package let path: String
   let database: SQLQueue

@@ -2,9 +2,9 @@ internal import Dispatch
 import FetchStore
 internal import Synchronization
 
-/// The queue through which all runs use one connection.
+/// The queue through which all runs use the store's writing connection.
 ///
-/// Simultaneous requests share one transaction, so that one fsync makes all of them durable (group
+/// Simultaneous writes share one transaction, so that one fsync makes all of them durable (group
 /// commit). The writes at the beginning and the end of a run wait briefly for such writes of other
 /// active runs.
 ///
@@ -14,7 +14,8 @@ internal import Synchronization
 /// an error of the disk, no request is repeated: all requests of the transaction and all later
 /// requests fail.
 final class WriteQueue: Sendable {
-  /// The request of one caller. `attempt` may be called several times, and `finish` is called once.
+  /// The request of one caller. `attempt` may be called several times. At the end, either `fail` or
+  /// the closure from the last `attempt` is called once.
   struct Request: Sendable {
     var isWrite: Bool
     /// The number of active runs, including the run of this request, if the request may wait for

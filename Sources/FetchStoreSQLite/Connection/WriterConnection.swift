@@ -90,7 +90,7 @@ final class WriterConnection {
 /// The numbers that runs receive when they end.
 ///
 /// Each run has one row, and AUTOINCREMENT counts all rows ever written. The number of the last
-/// ended run is this count minus the number of unfinished rows, so it is not stored separately. The
+/// ended run is this count minus the number of unfinished runs, so it is not stored separately. The
 /// writer remembers the number until a transaction fails.
 struct RunEnds {
   private var last: Int64?

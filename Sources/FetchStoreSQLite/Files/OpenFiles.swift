@@ -32,13 +32,13 @@ struct OpenFiles {
     var isThere: Bool { access(path, F_OK) == 0 }
   }
 
-  /// A change of the files that causes a loss of data.
+  /// A change of the files that can cause a loss of data.
   enum Loss: Equatable {
     case deleted
     case replaced
     case truncated
-    /// The write-ahead log or the index of the log is missing. The value is the suffix of the
-    /// missing file.
+    /// The write-ahead log or the index of the log was deleted or replaced. The value is the suffix
+    /// of the file's name.
     case logGone(String)
   }
 

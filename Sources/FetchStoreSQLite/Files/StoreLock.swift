@@ -52,8 +52,8 @@ final class StoreLock: Sendable {
   }
 
   /// Whether a process has the right to write the store. The result is also true if the lock file
-  /// exists but cannot be opened. A process that tries to take the lock during this check waits for
-  /// one `pollDelay`.
+  /// exists but cannot be opened. A process that tries to take the lock during this check must try
+  /// again after `pollDelay`.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }
@@ -75,7 +75,8 @@ final class StoreLock: Sendable {
         + "keep the store on a local disk")
   }
 
-  /// The process id in the lock file; nil if the holder has not written it yet.
+  /// The process id in the lock file; nil if there is none. Until the holder has written its own
+  /// id, this may be the id of an earlier holder.
   private var holder: Int32? {
     var bytes = [UInt8](repeating: 0, count: Self.holderBytesMax)
     let count = pread(descriptor, &bytes, bytes.count, 0)

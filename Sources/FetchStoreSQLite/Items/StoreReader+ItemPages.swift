@@ -124,7 +124,8 @@ extension StoreReader {
     return items
   }
 
-  /// Returns the sequence numbers of the newest versions of a job's present items, newest first.
+  /// Returns the sequence numbers of the newest versions of the present items that a query selects,
+  /// newest first. The query must name a job.
   private static func heads(_ query: ItemQuery, _ db: SQLConnection) throws -> [Int64] {
     let row = try SQLStatement(
       db,
@@ -152,8 +153,8 @@ extension StoreReader {
     """
   }
 
-  /// Returns the query for present items. For one job, the query sorts the newest versions of its
-  /// items. For all jobs, the query reads the log backwards, which needs no sorting and can stop
+  /// Returns the SQL query for present items. For one job, it sorts the newest versions of the
+  /// job's items. For all jobs, it reads the log backwards, which needs no sorting and can stop
   /// early.
   private static func current(_ query: ItemQuery) -> String {
     guard query.job != nil else {

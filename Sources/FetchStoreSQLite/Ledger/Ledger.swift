@@ -60,8 +60,8 @@ extension StoreReader {
   }
 }
 
-/// The names of the rows in the table `ledger`. The names are part of the store's format. If a name
-/// changed, the entries that older versions of fetchrun wrote would be lost.
+/// The names of most rows in the table `ledger`. The names are part of the store's format. If a
+/// name changed, the entries that older versions of fetchrun wrote would be lost.
 enum LedgerName {
   static let budget = "budget"
   static let pausedAll = "pausedAll"

@@ -7,8 +7,8 @@ extension SQLiteStore {
   /// all origins. The source store is not changed, and another process may write it at the same
   /// time.
   ///
-  /// If the source does not exist, the new store is empty. Throws `rejected` if an older version of
-  /// fetchrun wrote the source.
+  /// If the source does not exist, the new store is empty. Throws `rejected` if the source has an
+  /// older format.
   package static func copy(
     ofJob job: JobName, from store: String, to path: String
   ) async throws(StoreError) -> SQLiteStore {

@@ -24,8 +24,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Inserts a delivery. `firstSequence` is the sequence number of the first change in the
-  /// delivery.
+  /// Inserts a delivery. `firstSequence` is the sequence number of the first change that is stored
+  /// together with the delivery; nil if there is none.
   func insert(_ delivery: NewDelivery, firstSequence: Int64? = nil) throws {
     let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
@@ -82,7 +82,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes delivered or unwanted deliveries from the outbox.
+  /// Removes the deliveries with the given ids from the outbox.
   package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for id in ids { try connection.removeDelivery(id) }

@@ -42,7 +42,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Replaces the limits that were set when the store was opened.
+  /// Replaces the maximum size of the store's file and the maximum size of one job's items.
   package func setLimits(_ retention: Retention) async throws(StoreError) {
     let share = try await queue.perform(isWrite: false) { try $0.setLimits(retention) }
     shareMax.store(share, ordering: .relaxed)
@@ -58,7 +58,8 @@ struct RetentionNote: Equatable, StoredCoding {
   /// The rule of the last config, which commands without a config use. Nil means the default rule.
   var retention: Retention?
   var endedAt: Timestamp?
-  /// The end of the last sweep that was made because space was short; nil if there was none.
+  /// The end of the last sweep that began while space was short; nil if there was none under the
+  /// present rule.
   var pressedAt: Timestamp?
   /// The active sweep; nil if no sweep is active.
   var sweep: RetentionSweep?
@@ -144,8 +145,9 @@ struct RetentionSweep: Equatable, Sendable {
     case deliveries
     case origins
     case versions
-    /// The items, which are checked in two passes for each job. The first pass finds the latest
-    /// time at which the source showed an item. The second pass removes the expired items.
+    /// The items, which are checked in one or two passes for each job. The first pass finds the
+    /// latest time at which the source showed an item. If items may have expired, the second pass
+    /// removes the expired items.
     case items
   }
 
@@ -155,15 +157,15 @@ struct RetentionSweep: Equatable, Sendable {
   let isPressed: Bool
   /// The number of the last checked row, in the parts that are checked in the order of row numbers.
   var number: Int64 = 0
-  /// The job of the last checked item.
+  /// The id of the job whose items are checked; 0 before the first job.
   var job: Int64 = 0
   var key = ""
   /// The latest time at which the source of `job` showed one of the checked items.
   var newest: Int64?
-  /// The earliest of the times at which the source of `job` last showed an item that may be
-  /// removed.
+  /// The earliest last-seen time of the checked items of `job` that may be removed.
   var oldest: Int64?
-  /// Whether all items of `job` were checked once. The second pass then removes the expired items.
+  /// Whether the second pass over the items of `job` has begun. This pass removes the expired
+  /// items.
   var isSecondTime = false
   /// The number of rows that the sweep has removed.
   var removedCount = 0

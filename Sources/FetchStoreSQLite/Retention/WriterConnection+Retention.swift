@@ -52,7 +52,7 @@ extension WriterConnection {
     }
     if isPressed, note.pressedAt.map({ end($0, Self.pressedPeriod) <= now }) ?? true { return now }
     if let last = note.endedAt { return end(last, Self.sweepPeriod) }
-    // On its first day, a store has no data that is old enough to be removed.
+    // On its first day, a store rarely has data to remove.
     let first = try db.integer("SELECT started_at FROM runs ORDER BY number LIMIT 1")
     return (first.map { Timestamp(milliseconds: $0) } ?? now) + Self.sweepPeriod
   }

@@ -6,7 +6,7 @@ package import FetchValues
 enum AbandonedJobs {
   static let ledgerName = "abandoned"
 
-  /// Reads the list. Unreadable content counts as an empty list.
+  /// Reads the list up to the first unreadable name.
   static func list(_ content: [UInt8]?) -> [JobName] {
     (content ?? []).withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -24,7 +24,7 @@ enum AbandonedJobs {
     return writer.bytes
   }
 
-  /// Returns the names that are in one or both of the lists. Each name is returned once.
+  /// Returns the names of the first list, followed by the names that only the second list has.
   static func joined(_ known: [JobName], _ more: [String]) -> [JobName] {
     let names = Set(known)
     return known + more.map { JobName($0) }.filter { !names.contains($0) }

@@ -98,9 +98,8 @@ extension StoreReader {
     }
   }
 
-  /// The maximum time between the starts of two runs whose numbers are in the opposite order. The
-  /// order of the numbers may differ from the order of the starts, because a run without a note
-  /// receives its number at its end.
+  /// The assumed maximum time between the starts of two runs whose row numbers are in the opposite
+  /// order. The orders may differ, because a run without a note receives its row number at its end.
   private static let disorderMax: Duration = .seconds(3600)
 
   /// Returns the number of the first row to read in order to find all runs that began at `start` or

@@ -69,7 +69,7 @@ extension StoreReader {
   }
 }
 
-/// The functions that read ended runs in pages, newest first.
+/// The functions that read ended and abandoned runs in pages, newest first.
 extension StoreReader {
   package func runs(
     _ query: RunQuery, after mark: PageMark?
@@ -114,7 +114,8 @@ extension StoreReader {
   }
 
   /// Returns the lowest row number that a page may read; nil if the page may read all rows. A query
-  /// without an outcome needs no limit, since each row that is read is an element of the page.
+  /// without an outcome needs no limit, since almost every row that is read is an element of the
+  /// page.
   private static func floor(
     _ query: RunQuery, before: Int64, _ db: SQLConnection
   ) throws -> Int64? {
@@ -175,9 +176,9 @@ extension StoreReader {
     }
   }
 
-  /// Returns the rows of the runs that ended after a number, in the order of their ends. Also
-  /// returns whether the rows are complete. The rows are read backwards, since most runs that ended
-  /// last also began last.
+  /// Returns the rows of the runs whose end has a higher number than `ended`, in the order of these
+  /// ends. If too many rows would have to be read, returns no rows, and false for `isWhole`. The
+  /// rows are read backwards, since most runs that ended last also began last.
   private static func rows(
     endedAfter ended: Int64, count: Int, _ db: SQLConnection
   ) throws -> (rows: [(ended: Int64, number: Int64)], isWhole: Bool) {

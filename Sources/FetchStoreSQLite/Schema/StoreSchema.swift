@@ -210,8 +210,9 @@ enum StoreSchema {
   /// The table of transfers. `sealed` has the names of a transfer's secrets, and the places of
   /// these secrets in the request. A job has at most one pending transfer for each path, which an
   /// index enforces. `told` is 1 when a transfer needs no more work, so the other index has only
-  /// the transfers that need work. AUTOINCREMENT never assigns an id twice. This is necessary
-  /// because partial files are named by the ids of their transfers.
+  /// the transfers that need work. AUTOINCREMENT keeps the highest id ever stored, so that no
+  /// stored id is assigned again. This is necessary because partial files are named by the ids of
+  /// their transfers.
   private static let transfers = """
     CREATE TABLE transfers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -296,8 +297,8 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// The table of the grants of a job's plugins, by the name that the user gave each plugin. A
-  /// plugin with another name needs another grant. `asked` is JSON: see `AskedPermissions`.
+  /// The table of the grants of jobs' plugins. The key is the job and the plugin's name, or the
+  /// path of the plugin's file: see `GrantName`. `asked` is JSON: see `AskedPermissions`.
   private static let grants = """
     CREATE TABLE grants (
       job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

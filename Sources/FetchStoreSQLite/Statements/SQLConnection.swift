@@ -36,8 +36,8 @@ package final class SQLConnection {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
 
-  /// The maximum wait of a statement for another process, in milliseconds. Readers hold SQLite's
-  /// locks only briefly, for recovery after a crash.
+  /// The maximum time for which a statement waits for another process, in milliseconds. A reader
+  /// blocks other processes only briefly, for recovery after a crash.
   private static let busyMilliseconds: Int32 = 10_000
 
   /// Closes the connection after its last statement is freed.

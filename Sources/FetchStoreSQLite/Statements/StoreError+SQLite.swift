@@ -20,7 +20,7 @@ extension StoreError {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.locked, "the store \(path) is in use by another program: try again later")
     case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:
-      self.init(.rejected, "the store \(path) rejected a run's data (\(detail))")
+      self.init(.rejected, "the store \(path) rejected the data (\(detail))")
     case SQLITE_IOERR where !StoreFiles.hasRoom(path):
       self.init(
         .unreachable, "no space for the store \(path) (\(detail)): free space on its disk")

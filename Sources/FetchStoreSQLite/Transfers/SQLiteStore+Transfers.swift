@@ -147,8 +147,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the present record of a transfer, after the earlier requests in the queue were
-  /// executed.
+  /// Returns the present record of a transfer; nil if the transfer does not exist. Reads it through
+  /// the queue of the writing connection.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
   }

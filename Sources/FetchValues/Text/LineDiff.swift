@@ -1,7 +1,7 @@
 /// The difference between two lists of lines: runs of kept, removed and added lines.
 ///
 /// The algorithm is the basic form of Myers, "An O(ND) Difference Algorithm and Its Variations"
-/// (1986). Common lines at both ends are removed first.
+/// (1986). It compares only the lines between the common lines at the beginning and at the end.
 package struct LineDiff: Equatable, Sendable {
   package enum Kind: Sendable { case kept, removed, added }
 

@@ -17,8 +17,8 @@ package enum NearestName {
   /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
   /// 'rss-swift.org'?)`. If no name is similar, the hint lists up to three names that begin with
   /// the word. If there are no such names, it lists up to three names that contain the word. People
-  /// often remember only a part of a name. If no name contains the word, or if the word has only
-  /// one byte, the hint is empty unless a name is similar.
+  /// often remember only a part of a name. A word of one byte is compared only with similar names.
+  /// If no name is found, the hint is empty.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }

@@ -45,8 +45,9 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// Returns the hunks. Each hunk has a group of changes and the runs around the group. Kept runs
-  /// are cut to `context` lines.
+  /// Returns the hunks. Each hunk has a group of changes, with up to `context` kept lines before
+  /// and after the group. Changes with at most `2 * context` kept lines between them are in the
+  /// same group.
   private static func hunks(_ runs: [LineDiff.Run], context: Int) -> [[LineDiff.Run]] {
     var hunks: [[LineDiff.Run]] = []
     var hunk: [LineDiff.Run] = []

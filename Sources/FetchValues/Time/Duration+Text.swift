@@ -20,8 +20,8 @@ extension Duration {
 }
 
 extension Duration {
-  /// The maximum duration in a text, in seconds: about a hundred years, which is far more than any
-  /// window or interval.
+  /// The maximum of each number in the text of a duration, converted to seconds: about a hundred
+  /// years. This is far more than any window or interval.
   package static let textSecondsMax: Int64 = 100 * 366 * 86_400
 
   private static let textUnits: [(name: String, milliseconds: Int64)] = [
@@ -42,7 +42,7 @@ extension Duration {
         throw Self.error(text, "has the unknown unit '\(piece.unit)'")
       }
       guard index >= next else {
-        throw Self.error(text, "must have each unit once, the largest first")
+        throw Self.error(text, "must have each unit at most once, the largest first")
       }
       next = index + 1
       let unit = Self.textUnits[index].milliseconds
@@ -59,8 +59,8 @@ extension Duration {
       description: "'\(text.prefix(40))' \(problem); use a duration such as 30s, 15m, 1h30m or 2d")
   }
 
-  /// The duration as text that `init(parsing:)` accepts, without units that are zero: `1h30m`,
-  /// `2d`, `0s`.
+  /// The duration as text that `init(parsing:)` accepts: `1h30m`, `2d`. Units that are zero and
+  /// weeks are not used. The text of a duration below one millisecond is `0s`.
   package var shortText: String {
     var rest = wholeMilliseconds
     guard rest > 0 else { return "0s" }

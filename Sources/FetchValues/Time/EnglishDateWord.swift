@@ -1,5 +1,5 @@
-/// A word of three letters that occurs in nearly all dates of feeds. It is recognised without
-/// creating a string.
+/// A three-letter word that is common in the dates of feeds: an English month or weekday, or `GMT`
+/// or `UTC`. It is recognised without creating a string.
 enum EnglishDateWord {
   case month(Int)
   case weekday

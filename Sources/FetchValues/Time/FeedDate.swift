@@ -1,11 +1,11 @@
 /// A lenient parser for the dates in real feeds.
 ///
-/// It reads RFC 3339, W3CDTF and ISO 8601: with any part missing, in basic, ordinal and week forms,
-/// and with blanks instead of the `T` or around it. It reads RFC 822/2822 with missing parts,
-/// comments, two-digit years, and named or military zones. It reads asctime, `2006/09/15 08:19:53
-/// EDT`, and numeric day-month-year dates with dots or slashes. It also reads month names of a
-/// dozen languages, Korean, Japanese and Chinese date words, Unix seconds and milliseconds, 24:00
-/// and a second of 60.
+/// It reads RFC 3339, W3CDTF and ISO 8601, also in basic, ordinal and week forms. Parts after the
+/// year may be missing, and blanks may replace or surround the `T`. It reads RFC 822/2822 with
+/// missing parts, comments, two-digit years, named zones, and military letters, which count as UTC.
+/// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric day-month-year dates with dots or
+/// slashes. It also reads month names of a dozen languages, Korean, Japanese and Chinese date
+/// words, Unix seconds and milliseconds, 24:00 and a second of 60.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil
@@ -84,8 +84,8 @@ package enum FeedDate {
     return looseDate(trimmed)
   }
 
-  /// Returns the time in Unix seconds, which have ten digits, or milliseconds, which have thirteen
-  /// digits. Returns nil for any other text.
+  /// Reads Unix seconds, which have ten digits, or Unix milliseconds, which have thirteen digits.
+  /// Returns nil for any other text.
   private static func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard text.count == 10 || text.count == 13, text.allSatisfy(\.isDigit) else { return nil }
     let number = text.reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }

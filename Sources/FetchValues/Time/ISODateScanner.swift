@@ -6,7 +6,8 @@ struct ISODateScanner {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { cursor = DateCursor(text) }
 
-  /// Scans the date; nil if the text does not have this form, so that another scanner may read it.
+  /// Returns the time of the date; nil if the text is not such a date. Another scanner may then
+  /// read the text.
   mutating func scan() -> Timestamp? {
     guard scanDate() else { return nil }
     cursor.skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
@@ -76,8 +77,8 @@ struct ISODateScanner {
     return true
   }
 
-  /// Scans a week date such as `2004-W53-6` or `2004W536`. ISO 8601 weeks begin on Monday, and week
-  /// 1 contains January 4th.
+  /// Scans a week date such as `2004-W53-6` or `2004-W536`. ISO 8601 weeks begin on Monday, and
+  /// week 1 contains January 4th.
   private mutating func scanWeek() -> Bool {
     guard let year = parts.year, cursor.digitCount >= 2 else { return false }
     let week = cursor.number(digits: 2)

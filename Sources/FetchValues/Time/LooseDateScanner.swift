@@ -38,7 +38,8 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Whether the cursor is directly after a date, for example at `1500` in `03 Apr 02 1500 GMT`.
+  /// Whether the text before the cursor has a month name and two numbers. Four digits are then a
+  /// clock, for example `1500` in `03 Apr 02 1500 GMT`.
   private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
 
   /// Reads a word. Returns false if the text already has a different zone.
@@ -74,7 +75,8 @@ struct LooseDateScanner {
 
   private func isZone(_ word: String) -> Bool { DateZone.offset(named: word.uppercased()) != nil }
 
-  /// Decides which numbers are the year, the month and the day.
+  /// Decides which numbers are the year, the month and the day. Returns false if the numbers do not
+  /// fit any known order.
   private mutating func placeNumbers() -> Bool {
     if parts.month != nil { return placeAroundMonthName() }
     guard numbers.count >= 2 else { return false }

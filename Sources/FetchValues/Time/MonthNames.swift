@@ -1,6 +1,7 @@
-/// The month names in the languages of feeds, which are recognised by their first letters.
+/// The month names in a dozen languages of feeds. Each name is recognised by its first letters.
 enum MonthNames {
-  /// Returns the number of the month for a lower-case word, full or shortened; nil for other words.
+  /// Returns the number of the month for a lower-case word that begins like a month name; nil for
+  /// other words. The rest of the word is ignored, so `mardi` also gives 3.
   static func month(_ word: String) -> Int? {
     if let english = month(ascii: word) { return english }
     for (index, prefixes) in prefixes.enumerated() {

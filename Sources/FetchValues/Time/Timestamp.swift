@@ -40,7 +40,8 @@ extension Timestamp: CustomStringConvertible {
     let day = seconds.floorDivided(by: 86_400)
     let second = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = CivilDate(daysSinceEpoch: day).parts
-    // A year with a sign or more than four digits is not valid in RFC 3339.
+    // A year outside 0...9999 is written with its sign or all its digits, although RFC 3339 does
+    // not allow such a year.
     let yearText = (0...9999).contains(year) ? "" : String(year)
     let capacity = 24 + yearText.utf8.count
     return String(unsafeUninitializedCapacity: capacity) { buffer in
@@ -139,7 +140,8 @@ private struct RFC3339Digits {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Skips the given character, in upper or lower case. Returns false if another character follows.
+  /// Skips the given upper-case character, which may also occur in lower case. Returns false if it
+  /// does not follow.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = rest.first else { return false }
     let lower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte
@@ -165,8 +167,8 @@ private struct RFC3339Digits {
     return number
   }
 
-  /// Reads the fraction of a second, of at least one digit, as milliseconds. Only the first three
-  /// digits count.
+  /// Reads the digits of a fraction of a second as milliseconds; nil if there is no digit. Only the
+  /// first three digits count.
   mutating func milliseconds() -> Int? {
     guard var number = digit() else { return nil }
     var width = 1
@@ -201,7 +203,7 @@ extension Timestamp {
 }
 
 extension CivilDate {
-  /// The number of the weekday in UTC; Sunday is 0.
+  /// The number of the weekday, from 0 for Sunday to 6 for Saturday.
   package var weekday: Int {
     let day = Int((daysSinceEpoch + 4) % 7)
     return day < 0 ? day + 7 : day

@@ -7,9 +7,10 @@ package enum UnitText {
     package var unit: String
   }
 
-  /// Returns the numbers and units of a text, with optional spaces between them. The result is nil
-  /// for a text with anything else. It is also nil for numbers of more than twelve digits and
-  /// fractions of more than six.
+  /// Returns the numbers of a text, each with the letters of its unit, which may be missing. Spaces
+  /// are allowed around numbers and units. Returns nil for an empty text, and for a text with
+  /// anything else. Also returns nil for a number with more than twelve digits, or with more than
+  /// six digits after the point.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []

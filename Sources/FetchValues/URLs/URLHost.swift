@@ -1,8 +1,9 @@
 /// The conversion of hostnames and addresses to the form that is used for comparing and connecting.
 enum URLHost {
-  /// Returns the canonical host of a URL whose scheme needs a host: in lower case, with an IPv6
-  /// address in its canonical text. Returns nil for an invalid host, for numbers that only some
-  /// resolvers read as an address, and for percent-escapes, because parsers disagree about them.
+  /// Returns the canonical form of a host. A hostname is in lower case, with `xn--` labels for
+  /// characters outside ASCII. An IPv6 address is in its canonical text. Returns nil for an invalid
+  /// host, for numbers that only some resolvers read as an address, and for percent-escapes,
+  /// because parsers disagree about them.
   static func canonical(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }
@@ -43,8 +44,8 @@ enum URLHost {
     return endsInNumber(joined) && IPv4Address(joined.utf8) == nil ? nil : joined
   }
 
-  /// Whether the last label of the host is a number in any form. Resolvers that accept this form
-  /// read the whole host as an address.
+  /// Whether the last label of the host is a decimal, octal or hexadecimal number. Some resolvers
+  /// read a host with such a label as an address.
   private static func endsInNumber(_ host: String) -> Bool {
     var bytes = Array(host.utf8)[...]
     if bytes.last == UInt8(ascii: ".") { bytes = bytes.dropLast() }

@@ -17,9 +17,10 @@ package struct URLParts: Sendable {
 
   package init() {}
 
-  /// Splits a URL or relative reference. Rejects texts about which parsers are known to disagree:
-  /// texts with a space, a control byte or a backslash, or with an invalid host or port. Characters
-  /// outside ASCII stay unchanged.
+  /// Splits a URL or relative reference. Rejects a text with a space, a control byte, a backslash,
+  /// an invalid port or invalid brackets, because parsers disagree about such texts. Also rejects a
+  /// text that begins with `:`, or that lacks the host that its scheme needs. Characters outside
+  /// ASCII stay unchanged.
   package init(parsing text: String) throws(URLError) {
     let bytes = Array(text.utf8)
     for byte in bytes where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
@@ -94,8 +95,9 @@ extension String {
 }
 
 extension URLParts {
-  /// Returns the URL to which a reference leads from this base, exactly as in RFC 3986 section
-  /// 5.2.2 ("strict"), without escaping or normalizing. Use `URLResolver` for links in documents.
+  /// Returns the URL to which a reference leads from this base, as in RFC 3986 section 5.2.2
+  /// ("strict"), without escaping or normalizing. Dot segments are removed only from a path that
+  /// begins with `/`. Use `URLResolver` for links in documents.
   package func resolving(_ reference: URLParts) -> URLParts {
     var target = reference
     if reference.scheme != nil {

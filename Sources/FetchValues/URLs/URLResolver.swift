@@ -48,7 +48,9 @@ package struct URLResolver: Sendable {
 
   // MARK: Steps
 
-  /// Resolves a reference that has neither a scheme nor an authority (RFC 3986 section 5.2.2).
+  /// Resolves a reference without an authority against the base; its scheme, if any, is that of the
+  /// base (RFC 3986 section 5.2.2). Returns nil without a base. A base such as `mailto:someone`,
+  /// whose path does not begin with `/`, allows only a fragment.
   private func resolved(_ link: EncodedLink) -> URLParts? {
     guard var target = base else { return nil }
     let isOpaque = target.host == nil && !target.path.utf8.starts(with: "/".utf8)
@@ -176,7 +178,8 @@ package struct URLResolver: Sendable {
 }
 
 /// The components of a link with the necessary escapes (see the percent-encode sets of the URL
-/// Standard). In the path of a special scheme, `\` becomes `/`. Nothing else is changed.
+/// Standard). In the path of a special scheme, `\` becomes `/`, except in a link that begins like
+/// `\\host`. Nothing else is changed.
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]

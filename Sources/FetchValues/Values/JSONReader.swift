@@ -98,9 +98,16 @@ package struct JSONError: Error, Equatable {
   package var place: Place?
 }
 
+extension JSONError {
+  /// Creates the error for a value that cannot be written.
+  init(unwritable reason: String) {
+    self.init(problem: "cannot be written as JSON: \(reason)", place: nil)
+  }
+}
+
 extension JSONError: CustomStringConvertible {
   package var description: String {
-    guard let place else { return "cannot be written as JSON: \(problem)" }
+    guard let place else { return problem }
     return "invalid JSON at line \(place.line) column \(place.column): \(problem)"
   }
 }

@@ -1,5 +1,6 @@
 extension JSONScanner {
-  /// A number as `digits` × 10^`exponent`, as far as 64 bits can hold the digits.
+  /// A number as `digits` × 10^`exponent`. If there are more than `digitCountMax` digits, `digits`
+  /// may have overflowed and must not be used.
   private struct Decimal {
     var digits: UInt64 = 0
     var digitCount = 0  // significant ones, leading zeros left out
@@ -95,7 +96,8 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // An exponent of a million is beyond any double, so further digits change nothing.
+      // Further digits are skipped, so that the exponent cannot overflow. An exponent of a million
+      // is already beyond any double.
       if exponent < 1_000_000 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }

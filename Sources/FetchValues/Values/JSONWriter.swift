@@ -86,11 +86,11 @@ package struct JSONWriter {
         try transcode(&reader)
       }
     } catch let error as ValueError {
-      throw JSONError(problem: "\(error)", place: nil)
+      throw JSONError(unwritable: "\(error)")
     } catch let error as JSONError {
       throw error
     } catch {
-      throw JSONError(problem: "\(error)", place: nil)
+      throw JSONError(unwritable: "\(error)")
     }
   }
 
@@ -135,7 +135,7 @@ package struct JSONWriter {
 
   private mutating func open(_ bracket: StaticString) throws(JSONError) {
     guard depth < depthMax else {
-      throw JSONError(problem: "the value is nested deeper than \(depthMax) levels", place: nil)
+      throw JSONError(unwritable: "the value is nested deeper than \(depthMax) levels")
     }
     depth += 1
     write(literal: bracket)
@@ -179,8 +179,7 @@ extension JSONWriter {
 
   mutating func write(number: Double) throws(JSONError) {
     guard number.isFinite else {
-      throw JSONError(
-        problem: number.isNaN ? "a number is NaN" : "a number is infinite", place: nil)
+      throw JSONError(unwritable: number.isNaN ? "a number is NaN" : "a number is infinite")
     }
     // The description is the shortest text that is read back as the same double, and always has a
     // fraction or an exponent.
@@ -194,7 +193,7 @@ extension JSONWriter {
 
   package mutating func write(string: UnsafeRawBufferPointer) throws(JSONError) {
     guard UTF8Check.firstInvalid(in: string) == nil else {
-      throw JSONError(problem: "a string is not valid UTF-8", place: nil)
+      throw JSONError(unwritable: "a string is not valid UTF-8")
     }
     appendQuoted(string)
   }

@@ -230,8 +230,8 @@ package struct ValueReader {
   }
 }
 
-/// The readers for numbers within bounds, lists of a known length, and versioned lists of fields.
-/// Values outside the bounds are errors, because this program never writes such values.
+/// The functions that read numbers within bounds, lists of a known length, and versioned lists of
+/// fields. Values outside the bounds are errors, because this program never writes such values.
 extension ValueReader {
   /// Reads a number in a range.
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
@@ -247,7 +247,7 @@ extension ValueReader {
     count: Int, in range: ClosedRange<Double>
   ) throws(ValueError) -> [Double] {
     guard try readArrayHead() == count else {
-      throw .unexpected("another count", wanted: "list of \(count)")
+      throw .unexpected("a list of another length", wanted: "list of \(count)")
     }
     var numbers: [Double] = []
     for _ in 0..<count { numbers.append(try readNumber(in: range)) }

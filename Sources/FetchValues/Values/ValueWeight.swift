@@ -5,10 +5,11 @@
 /// code uses a thousand times is one table in Lua, and a thousand in the host. A worker's values
 /// are therefore weighed before they are read.
 ///
-/// The weight is also at least the length of the values as JSON, the form in the store.
+/// The weight also includes the additional bytes of control characters in JSON, the form in the
+/// store. It does not include the additional byte of each quote and backslash there.
 package struct ValueWeight: Equatable, Sendable {
-  /// The weight in bytes. Weighing stops at `bytesMax`, so the weight exceeds this limit by at most
-  /// one name or value.
+  /// The weight in bytes. Weighing stops when the weight exceeds `bytesMax`, at the latest after
+  /// the present field or element.
   package private(set) var bytes = 0
   package let bytesMax: Int
 
@@ -27,8 +28,8 @@ package struct ValueWeight: Equatable, Sendable {
   /// The memory of an item without its texts, in bytes. The item's identity needs further memory,
   /// which the limit on the number of items covers.
   static let itemBytes = 96
-  /// The number of additional bytes for a control character in JSON, where it takes six bytes
-  /// instead of one.
+  /// The number of additional bytes for a control character in JSON, where it takes at most six
+  /// bytes instead of one.
   private static let controlBytes = 5
 
   package init(bytesMax: Int) { self.bytesMax = bytesMax }

@@ -53,7 +53,7 @@ package struct ValueWriter {
     if let number { write(number) } else { writeNull() }
   }
 
-  /// Writes a string of any bytes. A string of more than 4 GiB is a programming error.
+  /// Writes a string of any bytes. The string must be shorter than 4 GiB.
   package mutating func write(bytes content: UnsafeRawBufferPointer) {
     if content.count < 256 {
       bytes.append(ValueTag.shortString)

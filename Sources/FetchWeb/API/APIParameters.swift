@@ -9,7 +9,7 @@ enum APIParameters {
   static let ofJob = RouteParameter("job", .name, "only entries of this job")
   static let limit = RouteParameter(
     "limit", .integer(1...Int64(PageMark.countMax)), usual: 100,
-    "the maximum number of lines in the answer")
+    "the maximum number of entries in the answer")
   static let id = RouteParameter(
     "id", .positive, in: .path, example: 7, "number of the transfer or delivery")
 }
@@ -25,6 +25,10 @@ extension WebRequest {
     guard caller.sees(job) else { throw Self.unknownJob(job) }
     return job
   }
+
+  /// Whether a list for the caller must leave out rows of hidden jobs. False if the request names
+  /// one job: see `seenJob`.
+  var hidesRows: Bool { !caller.seesAllJobs && text("job") == nil }
 
   /// Returns the job that the path names. Throws if the caller may not see the job.
   func pathJob() throws(WebProblem) -> JobName {

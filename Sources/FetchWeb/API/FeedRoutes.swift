@@ -19,7 +19,7 @@ enum FeedRoutes {
       parameters: [
         RouteParameter(
           "name", .text(scalarsMax: 510), in: .path,
-          "a job's name or `all`, with `.atom`, `.json` or `.rss`"),
+          "a job's name or `all`, followed by `.atom`, `.json` or `.rss`"),
         RouteParameter(
           "limit", .integer(1...Int64(itemsMax)), usual: .integer(Int64(itemsUsual)),
           "the maximum number of items in the feed"),
@@ -33,7 +33,7 @@ enum FeedRoutes {
         throw WebProblem(
           .notFound, 404,
           "there is no feed '\((request.text("name") ?? "").prefix(200))'; use the name of a job, or"
-            + " `all`, with .atom, .json or .rss")
+            + " `all`, followed by .atom, .json or .rss")
       }
       if let job = name.job, !request.caller.sees(job) { throw WebRequest.unknownJob(job) }
       if let tag = try await unchangedTag(of: name, request, context) {
@@ -43,8 +43,8 @@ enum FeedRoutes {
     }
   ]
 
-  /// Returns the tag that the client sent if the feed has not changed since that tag; otherwise
-  /// nil. The check reads no items.
+  /// Returns the tag that the client sent if it is certain that the feed has not changed since that
+  /// tag; otherwise nil. The check reads no items.
   private static func unchangedTag(
     of name: FeedName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> String? {

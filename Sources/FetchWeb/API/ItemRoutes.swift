@@ -13,14 +13,17 @@ enum ItemRoutes {
       "GET", "/api/v1/items", needs: .scope(.read),
       parameters: [
         APIParameters.ofJob,
-        RouteParameter("before", .positive, "only changes before this sequence"),
+        RouteParameter(
+          "before", .positive, "only changes with a sequence number below this number"),
         RouteParameter(
           "since", .integer(0...Int64.max),
-          "changes after this sequence, oldest first, including removals"),
+          "only changes with a sequence number above this number, oldest first, including"
+            + " removals"),
         APIParameters.limit,
       ],
       answer: .lines("Item", APIFields.item), problems: [.unknownJob, .noStore],
-      "Returns the items, newest first; with `since` the changes after that sequence, oldest first"
+      "Returns the items, newest first; with `since`, the changes after that sequence number,"
+        + " oldest first"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
       if let since = request.integer("since") {

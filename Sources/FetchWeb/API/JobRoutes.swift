@@ -14,7 +14,7 @@ enum JobRoutes {
           "state", .choice(JobState.allCases.map(\.rawValue)), "only jobs in this state"),
         RouteParameter(
           "match", .name,
-          "only jobs with this text in their name, or with a pattern such as `news*`"),
+          "only jobs whose name contains this text or matches this pattern, such as `news*`"),
         RouteParameter(
           "failing", .choice(["true"]),
           "only jobs whose last run failed or whose plugin does not load"
@@ -115,7 +115,8 @@ enum JobRoutes {
       "POST", "/api/v1/jobs/{job}/grant", needs: .scope(.grant), parameters: [APIParameters.job],
       body: .json([RouteField("hash", .digits(64))]), answer: .object("Grant", APIFields.grant),
       problems: [.invalidBody, .unsupportedType, .unknownJob, .changed, .noDaemon],
-      "Grants what the job's file asks for, if the file still has this hash"
+      "Grants the permissions that a job's file requests, if the file still has the hash in the"
+        + " body"
     ) { request, context async throws(WebProblem) in
       let hash = try GrantBody.hash(request.body)
       return .object(try await grant(request.pathJob(), hash, request, context))

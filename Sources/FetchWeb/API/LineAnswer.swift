@@ -8,15 +8,15 @@ struct LineAnswer {
   var next: [(name: String, value: String)]?
   /// The sequence number for the `ETag` of the answer; nil if the answer has no `ETag`.
   var tag: Int64?
-  /// The sequence number of the last change that was read for the list.
+  /// The sequence number of the last change that was added to the list, or that was left out
+  /// because the caller may not see it. Nil if there is no such change.
   var end: Int64?
 
   private var bytesCount = 0
 
   init() {}
 
-  /// Creates an answer from the lines of a daemon's answer. Leaves out lines that do not fit into
-  /// the answer.
+  /// Creates an answer from lines, up to the first line that does not fit.
   init(_ values: [Value]) {
     for value in values where add(value) == false { break }
   }
@@ -67,7 +67,7 @@ struct LineAnswer {
 
 /// The comparison of an answer's `ETag` with the values of `If-None-Match` (RFC 9110, 13.1.2).
 enum EntityTags {
-  /// Whether the values of `If-None-Match` contain the tag, by weak comparison.
+  /// Whether the values of `If-None-Match` contain the tag or `*`. The comparison is weak.
   static func match(_ tag: String, _ values: [String]) -> Bool {
     values.joined(separator: ",").split(separator: ",").contains { text in
       let text = text.trimmingHTTPSpace

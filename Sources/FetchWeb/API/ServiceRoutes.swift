@@ -8,7 +8,8 @@ enum ServiceRoutes {
     Route(
       "GET", "/api/v1/budget", needs: .scope(.read),
       answer: .lines("Limit", APIFields.limit), problems: [.noDaemon],
-      "Returns the budgets of all jobs together and of single jobs, and what is left"
+      "Returns the limits of the budget of all jobs and of the jobs' own budgets, with the amounts"
+        + " that are still available"
     ) { request, context async throws(WebProblem) in
       let lines = try await context.control.lines(.budget)
       return LineAnswer(lines.filter { $0["job"]?.stringValue.map(request.caller.sees) ?? true })
@@ -21,18 +22,19 @@ enum ServiceRoutes {
       "Returns the last skipped runs, the latest first"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
-      let limit = request.limit
+      let (caller, limit) = (request.caller, request.limit)
+      let scannedMax = request.hidesRows ? ReadBounds.rowsScannedMax : limit
       let skips = try await context.store.read { view async throws(StoreError) in
         if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
-        return try await view.reader.skips(job: job, limit: limit)
+        let all = try await view.reader.skips(job: job, limit: scannedMax)
+        return Array(all.filter { caller.sees($0.job) }.prefix(limit))
       }
-      return LineAnswer(skips.filter { request.caller.sees($0.job) }.map(\.line))
-        .response(to: request)
+      return LineAnswer(skips.map(\.line)).response(to: request)
     },
     Route(
       "GET", "/api/v1/overview", needs: .scope(.read),
       answer: .object("Overview", APIFields.overview), problems: [.noStore],
-      "Returns the state of all jobs together; without a daemon, the state that the store has"
+      "Returns a summary of all jobs; without a daemon, a summary of the data in the store"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return .object(try await overview(context))
@@ -74,7 +76,7 @@ enum ServiceRoutes {
     Route(
       "GET", "/api/v1/tokens", needs: .scope(.grant),
       answer: .lines("Token", APIFields.token), problems: [.internalError],
-      "Returns the names and the last use of all tokens, never the tokens"
+      "Returns the tokens, without their secrets"
     ) { request, context async throws(WebProblem) in
       do throws(AccessFileError) {
         let tokens = try context.access.file.records().tokens

@@ -18,20 +18,25 @@ enum TransferRoutes {
       "Returns the pending downloads, then the ended ones, the latest first"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
-      let limit = request.limit
+      let (caller, limit) = (request.caller, request.limit)
+      let state = request.text("state").flatMap(TransferState.init)
+      // Ended transfers that the answer leaves out must not count towards its limit.
+      let isSelective = state != nil || request.hidesRows
+      let endedLimit = isSelective ? ReadBounds.rowsScannedMax : limit
       let records = try await context.store.read { view async throws(StoreError) in
         if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
-        return try await view.queries.transfers(job: job, endedLimit: limit)
+        let all = try await view.queries.transfers(
+          job: job, endedLimit: state?.isPending == true ? 0 : endedLimit)
+        let wanted = all.filter { record in
+          caller.sees(record.job) && (state == nil || record.state == state)
+        }
+        return Array(wanted.prefix(limit))
       }
-      let state = request.text("state")
       var answer = LineAnswer()
-      for record in records where request.caller.sees(record.job) {
-        if let state, record.state.rawValue != state { continue }
-        guard answer.lines.count < limit, answer.add(json: record.json) else { break }
-      }
+      for record in records { guard answer.add(json: record.json) else { break } }
       return answer.response(to: request)
     },
-    action("cancel", .cancel, "Cancels a download; it leaves no file"),
+    action("cancel", .cancel, "Cancels a download; a cancelled download leaves no file"),
     action("retry", .retry, "Makes a waiting or failed download due now"),
   ]
 
@@ -50,14 +55,12 @@ enum TransferRoutes {
     }
   }
 
-  /// Throws an error if the caller may not see the transfer, or if the transfer does not exist. An
-  /// ended transfer counts as missing if `PageMark.countMax` or more transfers ended after it.
+  /// Throws an error if the caller may not see the transfer, or if the transfer does not exist.
   private static func checkIsSeen(
     _ id: Int64, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
     let record = try await context.store.read { view async throws(StoreError) in
-      try await view.queries.transfers(job: nil, endedLimit: PageMark.countMax)
-        .first { $0.id == id }
+      try await view.reader.transfer(id)
     }
     guard let record, request.caller.sees(record.job) else {
       throw WebProblem(.unknownTransfer, 404, "there is no transfer \(id)")

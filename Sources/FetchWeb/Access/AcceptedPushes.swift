@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The ids of the signed pushes that this process has accepted. After a restart of the process, a
-/// push can be repeated within five minutes of its timestamp. The daemon then still runs the job at
-/// most once a minute.
+/// The ids of the signed pushes that this process has accepted within the last ten minutes. After a
+/// restart of the process, a push can be repeated until five minutes after its timestamp. Even
+/// then, pushes start the job at most once a minute.
 package final class AcceptedPushes: Sendable {
   private let ids = Mutex(WebhookIDs())
 

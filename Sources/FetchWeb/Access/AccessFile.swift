@@ -17,7 +17,7 @@ package final class AccessFile: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// The present contents; empty if there is no file.
+  /// Returns the present contents, which are empty if there is no file.
   package func records() throws(AccessFileError) -> AccessRecords {
     let stamp = FileStamp(path)
     if let known = state.withLock({ $0.stamp == stamp ? $0.records : nil }) { return known }
@@ -66,7 +66,7 @@ package final class AccessFile: Sendable {
   }
 }
 
-/// The reason why the tokens cannot be read or changed.
+/// The reason why `web.json` cannot be read or changed.
 package struct AccessFileError: Error, Equatable, CustomStringConvertible {
   package var description: String
   package init(_ description: String) { self.description = description }

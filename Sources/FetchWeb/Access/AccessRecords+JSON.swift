@@ -76,6 +76,7 @@ extension WebSession {
     [
       "hash": .string(Hexadecimal.text(of: hash)), "createdAt": .time(createdAt),
       "lastUsedAt": .time(lastUsedAt), "seenSequence": .integer(seenSequence),
+      "seenAt": .time(seenAt),
     ]
   }
 
@@ -83,7 +84,8 @@ extension WebSession {
     guard let hash = value.hash, let createdAt = value.time("createdAt") else { return nil }
     self.init(
       hash: hash, createdAt: createdAt, lastUsedAt: value.time("lastUsedAt") ?? createdAt,
-      seenSequence: max(0, value["seenSequence"]?.integerValue ?? 0))
+      seenSequence: max(0, value["seenSequence"]?.integerValue ?? 0),
+      seenAt: value.time("seenAt"))
   }
 }
 

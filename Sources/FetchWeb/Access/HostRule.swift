@@ -27,7 +27,8 @@ package struct HostRule: Sendable {
 
   /// Returns the host with its port in lower case, as browsers write them in the field `Origin`.
   /// Throws if the field `Host` is missing, repeated or invalid, or if the host is not one of the
-  /// server's own hosts.
+  /// server's own hosts. A loopback name or address is an own host if its port is `port`, or if
+  /// `port` is nil.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {
     let values = headers.all("Host")
     guard let value = values.first else { throw .missing }

@@ -45,6 +45,13 @@ package struct RequestRate: Sendable {
     /// The number of requests that are left, in thousandths of a request.
     var level: Int64
     var at: Timestamp
+
+    /// Returns the bucket with the requests that the caller has regained since `at`.
+    func refilled(at now: Timestamp) -> Bucket {
+      let passed = max(0, min(now.milliseconds &- at.milliseconds, 60_000))
+      let full = Int64(RequestRate.burstMax) * 1000
+      return Bucket(level: min(full, level + passed * Int64(RequestRate.perSecond)), at: now)
+    }
   }
 
   private var buckets: [Caller.Kind: Bucket] = [:]
@@ -54,12 +61,9 @@ package struct RequestRate: Sendable {
   /// Counts one request. Returns the time that the caller must wait if there were too many
   /// requests; otherwise nil.
   package mutating func take(_ kind: Caller.Kind, now: Timestamp) -> Duration? {
-    let full = Int64(Self.burstMax) * 1000
-    var bucket = buckets[kind] ?? Bucket(level: full, at: now)
-    let passed = max(0, min(now.milliseconds &- bucket.at.milliseconds, 60_000))
-    bucket.level = min(full, bucket.level + passed * Int64(Self.perSecond))
-    bucket.at = now
-    if buckets[kind] == nil, buckets.count >= Self.callersMax { buckets = [:] }
+    if buckets[kind] == nil, buckets.count >= Self.callersMax { forgetFullest(now) }
+    var bucket =
+      buckets[kind]?.refilled(at: now) ?? Bucket(level: Int64(Self.burstMax) * 1000, at: now)
     guard bucket.level >= 1000 else {
       buckets[kind] = bucket
       return .milliseconds((1000 - bucket.level) / Int64(Self.perSecond) + 1)
@@ -67,5 +71,13 @@ package struct RequestRate: Sendable {
     bucket.level -= 1000
     buckets[kind] = bucket
     return nil
+  }
+
+  /// Removes the fullest bucket. Its caller gains the least from a new bucket.
+  private mutating func forgetFullest(_ now: Timestamp) {
+    let fullest = buckets.max { left, right in
+      left.value.refilled(at: now).level < right.value.refilled(at: now).level
+    }
+    if let fullest { buckets[fullest.key] = nil }
   }
 }

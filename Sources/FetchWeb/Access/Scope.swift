@@ -1,6 +1,6 @@
 /// A right of a token. Each right exists because some tokens need only this right.
 package enum Scope: String, CaseIterable, Sendable {
-  /// The right to read everything that the pages and the API show.
+  /// The right to read everything that the pages and the API show, except the list of tokens.
   case read
   /// The right to read the metrics.
   case metrics
@@ -11,6 +11,6 @@ package enum Scope: String, CaseIterable, Sendable {
   /// The right to run, pause and resume jobs, to retry and cancel transfers, to retry and drop
   /// deliveries, and to renew subscriptions.
   case act
-  /// The right to approve permissions and to reload the config.
+  /// The right to approve permissions, to reload the config, and to list the tokens.
   case grant
 }

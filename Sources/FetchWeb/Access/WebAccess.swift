@@ -71,8 +71,8 @@ package final class WebAccess: Sendable {
     return .anonymous
   }
 
-  /// Returns the caller with the token that an address contains. Such a token gives access only to
-  /// feeds, because feed readers cannot send header fields.
+  /// Returns the caller whose token is in the address of a feed. Feed readers need such an address,
+  /// because they cannot send header fields. A token in an address gives access only to feeds.
   package func feedCaller(
     token: String, peer: WebPeer, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -177,18 +177,26 @@ package final class WebAccess: Sendable {
       + (isSecure(host) ? "; Secure" : "")
   }
 
-  /// Returns the sequence number up to which the user of a login has seen the items; 0 for a caller
-  /// without a login.
-  package func seenSequence(of caller: Caller, now: Timestamp) -> Int64 {
-    guard case .session(let hash) = caller.kind else { return 0 }
-    return (try? file.records())?.session(hash, now: now)?.seenSequence ?? 0
+  /// Returns the sequence number up to which the user of a login has seen the items, and the time
+  /// of the mark. The number is 0 for a caller without a login.
+  package func seen(of caller: Caller, now: Timestamp) -> (sequence: Int64, at: Timestamp?) {
+    guard case .session(let hash) = caller.kind,
+      let session = (try? file.records())?.session(hash, now: now)
+    else { return (0, nil) }
+    return (session.seenSequence, session.seenAt)
   }
 
-  package func setSeen(_ sequence: Int64, of caller: Caller) throws(AccessFileError) {
+  /// Marks all items up to a sequence number as seen. Does nothing if they are already marked.
+  package func setSeen(
+    _ sequence: Int64, of caller: Caller, now: Timestamp
+  ) throws(AccessFileError) {
     guard case .session(let hash) = caller.kind else { return }
     try file.change { records throws(AccessFileError) in
-      guard let place = records.sessions.firstIndex(where: { $0.hash == hash }) else { return }
-      records.sessions[place].seenSequence = max(records.sessions[place].seenSequence, sequence)
+      guard let place = records.sessions.firstIndex(where: { $0.hash == hash }),
+        sequence > records.sessions[place].seenSequence
+      else { return }
+      records.sessions[place].seenSequence = sequence
+      records.sessions[place].seenAt = now
     }
   }
 

@@ -51,8 +51,8 @@ struct PushAddressActions {
     }
     if !asJSON {
       output.messages.append(
-        "anybody who knows such an address can push its job; it is shown only now, and it replaces"
-          + " the job's previous address")
+        "anybody who knows an address can push its job; each address is shown only now, and"
+          + " replaces the job's previous address")
     }
     return output
   }

@@ -11,7 +11,7 @@ package struct EventPage: Sendable {
   }
 
   package let start: EventCursor
-  /// The cursor after the last event.
+  /// The cursor at which the next page begins.
   package private(set) var end: EventCursor
   /// Whether no more events followed when the page was read.
   package private(set) var isLast: Bool
@@ -128,8 +128,8 @@ enum EventText {
     bytes += "\n\n".utf8
   }
 
-  /// Returns the beginning of a stream. It has no event: a block without data only sets the
-  /// client's cursor.
+  /// Returns the beginning of a stream. It sets the client's cursor and the client's pause before
+  /// it reconnects. A block without data is not an event.
   static func beginning(_ cursor: EventCursor) -> [UInt8] {
     Array("retry: 3000\nid: \(cursor)\n\n".utf8)
   }

@@ -11,7 +11,8 @@ package struct EventReading: Sendable {
   /// Calls `changed` for each notification of the daemon. Returns when the daemon has ended or
   /// there is no daemon.
   package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
-  /// Returns the status lines of the named jobs, or of all jobs; nil without a daemon.
+  /// Returns the status lines of the named jobs, or of all jobs if `jobs` is nil. Without a daemon,
+  /// the result is nil or has no lines.
   package var states: @Sendable (_ jobs: [JobName]?) async -> [Value]?
 
   package init(

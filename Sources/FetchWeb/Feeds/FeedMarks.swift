@@ -19,8 +19,8 @@ package final class FeedMarks: Sendable {
 
   package init() {}
 
-  /// Returns the sequence number after which the log must be searched for a change of the feed
-  /// since `sequence`.
+  /// Returns the sequence number after which a search for changes of the feed must begin. This is
+  /// `sequence`, or a later number up to which the feed is known to have no change.
   package func start(of job: JobName?, since sequence: Int64) -> Int64 {
     state.withLock { marks in
       guard let mark = marks[Self.key(job)], sequence >= mark.sequence, sequence <= mark.end

@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The name of a feed in its address: a job, or `all`, and a format.
+/// The name of a feed in its address. It consists of the name of a job, or of `all`, and of an
+/// ending for the format.
 package struct FeedName: Equatable, Sendable {
   /// The job whose items the feed has; nil for a feed with the items of all jobs.
   package var job: JobName?

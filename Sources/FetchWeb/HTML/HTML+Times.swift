@@ -1,9 +1,10 @@
 package import FetchValues
 
 extension HTML.StringInterpolation {
-  /// Appends a time in UTC. The form is `18:01` for a time of today, `Tue 18:01` for a time within
-  /// a week, and otherwise `24 Nov 18:01`. A time of another year has the form `24 Nov 2025`. The
-  /// script of the page shows the time in the reader's time zone. A missing time is a dash.
+  /// Appends a time in UTC. The form is `18:01` for a time of today, and `Tue 18:01` for another
+  /// time within a week. The form is `24 Nov 18:01` for another time of this year, and otherwise
+  /// `24 Nov 2025`. The script of the page shows the time in the reader's time zone. A missing time
+  /// is a dash.
   package mutating func appendInterpolation(time: Timestamp?, now: Timestamp) {
     guard let time else {
       appendInterpolation("–")
@@ -67,7 +68,7 @@ package enum ShownTime {
     return duration.decimalSeconds(fractionDigits: digits) + " s"
   }
 
-  /// Returns a number with a comma before each third digit: `10,000`.
+  /// Returns a number with commas between its groups of three digits: `10,000`.
   package static func number(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "−" : ""

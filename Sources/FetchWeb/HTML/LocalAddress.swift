@@ -28,9 +28,9 @@ package struct LocalAddress: Hashable, Sendable {
     return copy
   }
 
-  /// Returns the text with all bytes except unreserved characters encoded (RFC 3986, 2.3). In a
-  /// segment of one or two dots, the dots are encoded too, because clients would resolve the
-  /// segment.
+  /// Returns the text with all bytes except unreserved characters encoded (RFC 3986, 2.3). If the
+  /// whole text is `.` or `..`, the dots are encoded too, because clients resolve such a segment of
+  /// a path.
   private static func encoded(_ text: String) -> String {
     let isDots = text == "." || text == ".."
     var encoded = ""

@@ -2,14 +2,14 @@
 ///
 /// This is not a sanitiser: the page escapes the result like any other text. The conversion removes
 /// tags, comments, and the content of `script` and `style`. It replaces six named entities, and
-/// numeric entities, by their characters. It takes linear time, and reads at most the first 200,000
-/// bytes.
+/// numeric entities, by their characters. It takes linear time. If a text has markup, only its
+/// first 200,000 bytes are converted, and the rest is dropped.
 package enum PlainMarkup {
   private static let bytesMax = 200_000
 
-  /// Returns the text without tags. Each block begins and ends with a line break. White space
-  /// within a line, and several empty lines, are collapsed. A text without `<` and `&` is returned
-  /// unchanged.
+  /// Returns the text without tags. Tags of blocks become line breaks. White space within a line
+  /// becomes single spaces, and several empty lines become one. Empty lines at the beginning and
+  /// the end are removed. A text without `<` and `&` is returned unchanged.
   package static func text(_ markup: String) -> String {
     guard markup.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return markup
@@ -54,7 +54,8 @@ private struct MarkupScanner {
     }
   }
 
-  /// Reads a tag or a comment. A `<` that begins neither of them is text.
+  /// Skips a tag, a comment, a declaration or a processing instruction. The tag of a block becomes
+  /// a line break. A `<` that begins no markup is text.
   private mutating func tag() {
     let isEnd = byte(1) == UInt8(ascii: "/")
     guard let first = byte(isEnd ? 2 : 1),

@@ -1,7 +1,7 @@
 /// The escaping of text for HTML, both between tags and in quoted attributes.
 ///
-/// Characters that would be invisible or would reorder the line become visible. An ASCII control
-/// character, except a tab or a line feed, becomes its picture (U+2400 and following). A C1
+/// Some characters that would be invisible or would reorder the line become visible. An ASCII
+/// control character, except a tab or a line feed, becomes its picture (U+2400 and following). A C1
 /// control, a bidirectional control or a byte order mark becomes text such as `⟨U+202E⟩`. Without
 /// this, a title could show an address that is not the address of its link (Trojan Source,
 /// CVE-2021-42574).
@@ -19,9 +19,9 @@ enum TextEscape {
     }
   }
 
-  /// Whether the byte may need an escape. Such a byte is markup, or an ASCII control character
-  /// other than a tab or a line feed. The first byte of a control beyond ASCII may need one too: C2
-  /// (C1 controls), D8 (U+061C), E2 (U+200E to U+2069) or EF (U+FEFF).
+  /// Whether the byte may need an escape. This is so for `&`, `<`, `>`, quotes, and ASCII control
+  /// characters other than a tab or a line feed. It is also so for the first byte of other
+  /// controls: C2 (C1 controls), D8 (U+061C), E2 (U+200E to U+2069) or EF (U+FEFF).
   private static func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x0A: false

@@ -26,15 +26,18 @@ package struct HealthReport: Hashable, Sendable {
 
   package let checks: [Check]
 
-  /// The maximum time for which a job may be due although no condition prevents its run.
+  /// The time after which a due job makes the service degraded, if no condition prevents the job's
+  /// run.
   package static let overdueMax: Duration = .seconds(300)
 
   /// Creates the report.
   ///
   /// - Parameters:
   ///   - storeFailure: the reason why the store cannot be read; nil if it can be read.
-  ///   - overview: the daemon's overview; nil if the daemon does not answer.
-  ///   - daemonFailure: the reason why the daemon does not answer.
+  ///   - overview: the daemon's overview; nil if the daemon does not answer, or if its answer
+  ///     cannot be read.
+  ///   - daemonFailure: the reason why there is no overview. It is ignored if there is an overview
+  ///     of a running daemon.
   package init(storeFailure: String?, overview: OverviewLine?, daemonFailure: String?) {
     var checks = [Self.check("store", .down, storeFailure)]
     guard let overview, overview.isServed else {
@@ -47,7 +50,7 @@ package struct HealthReport: Hashable, Sendable {
     checks.append(
       Self.check(
         "schedule", .degraded,
-        overdue.map { "a job has been due for \($0.shortText) although nothing holds it" }))
+        overdue.map { "a job has been due for \($0.shortText) although nothing prevents its run" }))
     let dead = overview.deadDeliveries
     checks.append(
       Self.check(

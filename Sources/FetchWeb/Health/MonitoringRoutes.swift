@@ -33,7 +33,8 @@ package enum MonitoringRoutes {
     await report(context).health(withDetails: request.caller.may(.read))
   }
 
-  /// The maximum wait for the daemon. A daemon that does not answer in this time counts as absent.
+  /// The maximum time for which a health check waits for the daemon. If the daemon does not answer
+  /// in this time, the check of the daemon fails.
   private static let patience: Duration = .seconds(1)
 
   /// Checks each part of the service.
@@ -49,7 +50,8 @@ package enum MonitoringRoutes {
       return HealthReport(
         storeFailure: storeFailure, overview: lines.first.flatMap(OverviewLine.init),
         daemonFailure:
-          "the daemon's answer cannot be read: restart the daemon if its version differs")
+          "the daemon's answer cannot be read: restart the daemon if its version differs from"
+          + " this program's")
     } catch {
       return HealthReport(
         storeFailure: storeFailure, overview: nil, daemonFailure: error.detail)

@@ -3,8 +3,8 @@ package import FetchValues
 
 /// The check of a request whose body is hashed as it arrives and not kept.
 package struct BodyCheck: Sendable {
-  /// The job that a push to this address starts; nil for a hub's message, or if the address is
-  /// unknown.
+  /// The job that a push to this address starts; nil for a hub's message, or if no job with this
+  /// address was found.
   package var job: JobName?
   /// The id of the subscription to which the callback belongs; nil for a push, or if the callback
   /// is unknown. The id is 0 if the store cannot be read.

@@ -7,18 +7,20 @@ package enum WebLimits {
   /// The maximum size of a request's body, unless the route allows a larger body.
   package static let bodyBytesMax = 64 << 10
   package static let bodyTimeout: Duration = .seconds(30)
-  /// The maximum time that a connection may be open without a request. `sendTimeout` is the maximum
-  /// time for which a client may read nothing of its answer.
+  /// The maximum time that a connection may be open without a request. `sendTimeout` is the time
+  /// between two checks of whether the client reads its answer. A client that has read none of the
+  /// waiting bytes between two checks is disconnected.
   package static let idleTimeout: Duration = .seconds(60)
   package static let sendTimeout: Duration = .seconds(60)
-  /// The time from the end of an answer to the closing of the connection. The client can read the
-  /// rest of the answer within this time.
+  /// The maximum time from the moment when the server has sent its last answer to the closing of
+  /// the connection. Within this time, the client can read the answer to its end.
   package static let lingerTimeout: Duration = .seconds(2)
   package static let connectionsMax = 256
   package static let connectionsPerAddressMax = 32
-  /// The number of unread bytes above which a stream is closed.
+  /// The maximum number of bytes of a stream that wait to be sent. A stream with more waiting bytes
+  /// is closed.
   package static let streamBacklogBytesMax = 256 << 10
-  /// The maximum number of unread bytes for which `WebStreamWriter.drain` returns. A stream with
+  /// The maximum number of waiting bytes at which `WebStreamWriter.drain` returns. A stream with
   /// much data waits for `drain` before it sends more.
   package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64

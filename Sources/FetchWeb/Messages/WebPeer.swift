@@ -30,7 +30,8 @@ package struct ReceivedRequest: Sendable {
   package var peer: WebPeer
   /// The port of the listener; nil for a unix socket.
   package var port: Int?
-  /// The check of a body that was not kept; nil if the body is in `body`.
+  /// The check of a body that was not kept. It is nil if the body is in `body`, or if the request
+  /// is invalid.
   package var check: BodyCheck?
 
   package init(

@@ -95,7 +95,7 @@ extension WebProblem.Word {
     case .noAccess: "The request has no valid token"
     case .missingScope: "The token lacks a scope"
     case .tooManyRequests: "Too many requests"
-    case .notSameOrigin: "The request comes from another site"
+    case .notSameOrigin: "The request may come from another site"
     case .wrongSignature: "The signature is missing or wrong"
     case .notFound: "There is no such address"
     case .unknownJob: "There is no such job"

@@ -1,13 +1,14 @@
 /// An answer: its status, its header fields and its body.
 ///
-/// The server adds `Date`, `Content-Length` and the fields of `alwaysFields`. A field of
-/// `alwaysFields` that the answer already has is not added.
+/// The server adds `Date` and the fields of `alwaysFields`. It adds `Content-Length` unless the
+/// body is a stream or the status allows no body. A field of `alwaysFields` that the answer already
+/// has is not added.
 package struct WebResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
     /// A body of unknown length, such as a stream of events. The server runs the function in a
-    /// task, and cancels the task when the client disconnects. The answer ends when the function
-    /// returns.
+    /// task, and cancels the task when the client disconnects or the server stops. The answer ends
+    /// when the function returns.
     case stream(@Sendable (any WebStreamWriter) async -> Void)
   }
 
@@ -61,11 +62,11 @@ package struct WebResponse: Sendable {
 /// The writing end of a stream to a client.
 package protocol WebStreamWriter: Sendable {
   /// Sends bytes. Returns false if the client has disconnected. Also returns false, and disconnects
-  /// the client, if more than `WebLimits.streamBacklogBytesMax` bytes are unread. After that,
-  /// nothing more can be sent.
+  /// the client, if more than `WebLimits.streamBacklogBytesMax` bytes would wait to be sent. After
+  /// that, nothing more can be sent.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Waits until at most `WebLimits.streamDrainedBytesMax` of the sent bytes are unread. Returns
+  /// Waits until at most `WebLimits.streamDrainedBytesMax` bytes still wait to be sent. Returns
   /// false if the client has disconnected.
   func drain() async -> Bool
 }

@@ -57,7 +57,8 @@ extension MetricDefinition {
     "jobs_stale", labels: ["what"],
     "Jobs without a success, or without new data, for longer than a hook allows.")
   static let overdue = MetricDefinition(
-    "overdue_seconds", "Longest time for which a job has been due although nothing holds it.")
+    "overdue_seconds",
+    "Longest time for which a job has been due although nothing prevents its run.")
   static let nextDue = MetricDefinition(
     "next_due_timestamp_seconds", "Unix time when the next run is due.")
   static let offline = MetricDefinition("offline", "Whether the machine has no network.")
@@ -70,10 +71,10 @@ extension MetricDefinition {
     "no_data", .counter, labels: ["reason"], "Runs without new data by the reason.")
   static let runSeconds = MetricDefinition("run_seconds", .histogram, "How long runs took.")
   static let startDelay = MetricDefinition(
-    "start_delay_seconds", .histogram, "How long after their due time runs began.")
+    "start_delay_seconds", .histogram, "Delay between the due time of a run and its start.")
   static let itemDelay = MetricDefinition(
     "item_delay_seconds", .histogram,
-    "How long after their publication new items were found, for items with a date.")
+    "Delay between the publication and the discovery of a new item, for items with a date.")
   static let runCPU = MetricDefinition(
     "run_cpu_seconds", .counter, "CPU time of the plugins in ended runs.")
   static let requests = MetricDefinition("requests", .counter, "Requests of ended runs.")
@@ -88,7 +89,7 @@ extension MetricDefinition {
   static let workers = MetricDefinition("workers", "Worker processes.")
   static let lanesClosed = MetricDefinition("lanes_closed", "Hostnames whose lane is closed.")
   static let lanesWaiting = MetricDefinition(
-    "lanes_waiting", "Jobs that are due and wait for their hostname or the budget.")
+    "lanes_waiting", "Jobs that are due and wait for their lane or the budget.")
   static let lastRun = MetricDefinition(
     "last_run_timestamp_seconds", labels: ["outcome"],
     "Unix time when the last run with this outcome ended.")

@@ -14,7 +14,7 @@ package enum MetricsFormat: Hashable, Sendable {
 
   /// Selects the format by the `Accept` header of a client. The format is OpenMetrics if the header
   /// names it without `q=0`, otherwise the Prometheus text format. A client that accepts both
-  /// formats gets OpenMetrics, as with Prometheus' own library.
+  /// formats gets OpenMetrics.
   package init(accept: String?) {
     let ranges = (accept ?? "").split(separator: ",")
     let isWanted = ranges.contains { range in

@@ -4,9 +4,9 @@ package import FetchValues
 
 /// The contents of `/metrics` for one answer.
 package struct MetricsPage: Sendable {
-  /// The metrics of the daemon; nil if no daemon answered.
+  /// The metrics of the daemon; nil if no daemon answered, or if the answer cannot be read.
   package var daemon: MetricsLine?
-  /// The overview of the store; nil if a daemon answered, or if the store cannot be read.
+  /// The overview of the store; nil if `daemon` is present, or if the store cannot be read.
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()

@@ -1,8 +1,12 @@
+package import FetchEngine
+
 /// The page with the version, the state of the installation, and the keyboard shortcuts.
 package struct AboutPage: Sendable {
   package var version: String
   /// The checks of `/healthz`.
   package var checks: [HealthReport.Check] = []
+  /// The daemon's findings about this machine; empty if no daemon answers.
+  package var findings: [Finding] = []
   /// The path of the store; nil for a reader who may not see all jobs.
   package var store: String?
 
@@ -32,19 +36,23 @@ package struct AboutPage: Sendable {
   }
 
   private var health: HTML {
-    let rows = checks.map { check -> HTML in
-      """
-      <li class="\(check.status.rawValue)"><span class="state \(check.status.rawValue)">\
-      \(check.name)</span> <span class="why">\(check.detail ?? "good")</span></li>
-      """
-    }
+    let rows =
+      checks.map { row($0.name, $0.status, $0.detail ?? "good") }
+      + findings.map { row($0.subject, $0.grade.status, $0.message) }
     let place: HTML = store.map { "<p class=\"facts\">Store: <code>\($0)</code></p>" } ?? ""
     return """
       <section aria-labelledby="health"><h2 id="health">Health</h2>\
       <ul class="plain panel checks">\(each: rows, { $0 })</ul>\(place)\
-      <p class="facts">The sandbox of plugins and the libraries are checked in a terminal:</p>\
+      <p class="facts">A terminal also checks the store for damage, and the plugin folders:</p>\
       <pre>fetchrun doctor</pre></section>
       """
+  }
+
+  private func row(_ name: String, _ status: HealthReport.Status, _ detail: String) -> HTML {
+    """
+    <li class="\(status.rawValue)"><span class="state \(status.rawValue)">\
+    \(name)</span> <span class="why">\(detail)</span></li>
+    """
   }
 
   private var keyList: HTML {
@@ -57,5 +65,15 @@ package struct AboutPage: Sendable {
       keys are on in this browser</label></p>\
       <dl class="keys">\(each: rows, { $0 })</dl></div></section>
       """
+  }
+}
+
+extension Finding.Grade {
+  fileprivate var status: HealthReport.Status {
+    switch self {
+    case .good: .ok
+    case .weak: .degraded
+    case .bad: .down
+    }
   }
 }

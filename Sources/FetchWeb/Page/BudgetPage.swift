@@ -9,7 +9,7 @@ package struct BudgetPage: Sendable {
     package var runningCount: Int
     package var waitingCount: Int
     package var closedUntil: Timestamp?
-    /// The reason why the lane is closed or slow; nil if the lane is neither.
+    /// The reason why the lane is closed; nil if it is not closed.
     package var why: String?
 
     package init(

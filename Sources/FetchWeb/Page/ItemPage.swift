@@ -4,13 +4,14 @@ import FetchValues
 /// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// The stored versions of the item, newest first. There is at least one version, and there are at
-  /// most `PageMark.countMax`.
+  /// The versions of the item that the page lists, newest first. The list has at least one version
+  /// and at most `PageMark.countMax` versions. If the shown version is older than the newest
+  /// `PageMark.countMax` versions, the list has only the shown version.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
-  /// The lines of the difference between the shown version and the version before it; nil for the
-  /// oldest version.
+  /// The lines of the difference between the shown version and the version before it; nil if
+  /// `versions` has no earlier version.
   package var difference: String?
 
   package init(versions: [StoredItem], index: Int, difference: String?) {
@@ -48,7 +49,8 @@ package struct ItemPage: Sendable {
 
   // MARK: Versions
 
-  /// The links to the next older and the next newer version than the shown one.
+  /// The links to the version before the shown one and to the version after it; empty if the page
+  /// lists only one version.
   private var steps: HTML {
     if versions.count < 2 { return "" }
     let older = versions.indices.contains(index + 1) ? versions[index + 1] : nil

@@ -19,10 +19,10 @@ package struct ItemsPage: Sendable {
   /// The job whose items are shown; nil for all jobs.
   package var job: String?
   package var rows: [Row]
-  /// The sequence number of the last item that the reader marked as seen, and the time when a run
-  /// found this item. Nil if no item was marked, or if the store no longer has this version of the
-  /// item.
-  package var seen: (sequence: Int64, at: Timestamp)?
+  /// The sequence number of the last item that the reader marked as seen; 0 if none was marked.
+  package var seenSequence: Int64 = 0
+  /// The time at which the reader marked the item; nil if it is unknown.
+  package var seenAt: Timestamp?
   package var next: LocalAddress?
   package var rowsMax = 50
 
@@ -58,7 +58,7 @@ package struct ItemsPage: Sendable {
     return PageSizes(current: rowsMax, base: LocalAddress("items").adding("job", job))
   }
 
-  private func isNew(_ row: Row) -> Bool { row.item.sequence > (seen?.sequence ?? 0) }
+  private func isNew(_ row: Row) -> Bool { row.item.sequence > seenSequence }
 
   /// Returns the form that marks items as seen; empty if no shown item is new. The buttons of the
   /// items belong to this form, too.
@@ -74,12 +74,8 @@ package struct ItemsPage: Sendable {
 
   private func list(_ frame: PageFrame) -> HTML {
     let split = rows.firstIndex { !isNew($0) }
-    let line: HTML =
-      seen.map { seen in
-        """
-        <li class="here" id="here"><span>you were here: \(time: seen.at, now: frame.now)</span></li>
-        """
-      } ?? ""
+    let at: HTML = seenAt.map { ": \(time: $0, now: frame.now)" } ?? ""
+    let line: HTML = "<li class=\"here\" id=\"here\"><span>you were here\(at)</span></li>"
     let parts = rows.enumerated().map { index, row -> HTML in
       let isHere = index == split && index > 0
       return (isHere ? line : "") + item(row, frame)

@@ -13,8 +13,7 @@ package struct JobPage: Sendable {
     /// The reason why the gate is closed; nil if it is open.
     package var why: String?
 
-    /// The gate's name as separate words, such as `run times`. The interface uses the single word
-    /// `runTimes`.
+    /// The gate's name as separate words, such as `run times` for `runTimes`.
     var words: String {
       var words = ""
       for scalar in name.unicodeScalars {
@@ -37,7 +36,7 @@ package struct JobPage: Sendable {
   package var gates: [Gate] = []
   package var week: TimelinePlot
   package var delays: DelayPlot?
-  /// The cost of the job's last runs; nil before the first run.
+  /// The cost of the job's last runs; nil if the store has no run of the job.
   package var cost: JobCost?
   package var runs: [RunRecord] = []
   package var items: [ItemsPage.Row] = []

@@ -50,7 +50,8 @@ package struct OverviewPage: Sendable {
   /// The jobs that need attention and that the page lists. If there are many such jobs, the page
   /// lists only the first of them.
   package var attention: [Attention] = []
-  /// The number of all jobs that need attention.
+  /// The number of jobs that need attention, including the jobs that the page does not list. The
+  /// count may stop at `StatusFilter.limitMax`.
   package var attentionCount = 0
   package var servingSince: Timestamp?
   package var nextDueAt: Timestamp?
@@ -59,7 +60,8 @@ package struct OverviewPage: Sendable {
   package var rows: [Row] = []
   package var span: TimelinePlot.Span
   package var filter = Filter.all
-  /// The text that a job's name must contain to be shown; nil to show all jobs.
+  /// The text that a shown job's name must contain, or a pattern such as `news*` that the name must
+  /// match. Nil shows all jobs.
   package var match: String?
   /// The address of the next page; nil on the last page.
   package var next: LocalAddress?
@@ -221,7 +223,7 @@ extension OverviewPage {
       """
   }
 
-  /// The links to the pages that need no daemon; empty if the store has no jobs.
+  /// The links to the pages that need no daemon; empty if `jobCount` is 0.
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """

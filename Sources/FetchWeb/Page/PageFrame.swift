@@ -9,7 +9,8 @@ package struct Viewer: Sendable {
   package var acts: Bool
   /// Whether the person may approve permissions (scope `grant`).
   package var grants: Bool
-  /// The token that the person's forms send. The server refuses a form without the token.
+  /// The token that the person's forms send; empty if the caller has none. The server refuses a
+  /// browser's form without the token.
   package var formToken: String
 
   package init(name: String, acts: Bool, grants: Bool, formToken: String) {
@@ -31,17 +32,19 @@ package struct PageFrame: Sendable {
   package var viewer: Viewer
   /// The page's own address, to which its forms return.
   package var address: LocalAddress
-  /// The number of new and updated items after the last item that the viewer marked as seen, at
-  /// most 100. It is nil if the viewer has marked no item, or if the store cannot be read.
+  /// The number of changes after the last item that the viewer marked as seen, including removals.
+  /// At most 100 changes are read, and only changes that the viewer may see are counted. Nil if the
+  /// viewer has marked no item, or if the store cannot be read.
   package var unseenCount: Int?
-  /// The number of deliveries that were given up; 0 for a viewer who may not see all jobs.
+  /// The number of deliveries that were given up. It is 0 for a viewer who may not see all jobs, or
+  /// if the store cannot be read.
   package var deadCount: Int
   /// A sentence about the result of the last form; nil if no form was sent.
   package var notice: String?
-  /// A sentence that says that no daemon runs or that the daemon does not answer; nil if there is
-  /// no problem.
+  /// A sentence about a problem, which the page shows above its content; nil if there is no
+  /// problem.
   package var trouble: String?
-  /// The address of the feed with the same items as the page; nil if there is no such feed.
+  /// The address of a feed for the page's `link` element; nil if the page has none.
   package var feed: LocalAddress?
 
   package init(now: Timestamp, viewer: Viewer, address: LocalAddress) {

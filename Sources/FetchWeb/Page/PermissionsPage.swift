@@ -8,7 +8,8 @@ package struct PermissionsPage: Sendable {
   package var requested: [String]
   /// The requested permissions that the user has not granted.
   package var missing: [String]
-  /// The hash of the file, in hexadecimal. The user approves only the file with this hash.
+  /// The hash of the file, in hexadecimal; nil if it is unknown. The user approves only the file
+  /// with this hash.
   package var hash: String?
 
   package init(job: String, requested: [String], missing: [String], hash: String?) {

@@ -38,7 +38,8 @@ enum PushRoutes {
       guard let rule = PushRuleLine(line) else {
         throw WebProblem(
           .noAnswer, 503,
-          "the daemon's answer cannot be read: restart the daemon if its version differs")
+          "the daemon's answer cannot be read: restart the daemon if its version differs from"
+            + " this program's")
       }
       switch rule.signature {
       case nil: break

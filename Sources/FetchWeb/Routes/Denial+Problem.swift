@@ -17,7 +17,7 @@ extension WebAccess.Denial {
         .tooManyRequests, 429, "too many requests or failed attempts; try again later",
         headers: WebHeaders([("Retry-After", "\(max(1, wait.components.seconds + 1))")]))
     case .otherSite(let what):
-      WebProblem(.notSameOrigin, 403, "the request comes from another site: \(what)")
+      WebProblem(.notSameOrigin, 403, "the request may come from another site: \(what)")
     case .unreadable(let message): WebProblem(.internalError, 500, message)
     }
   }

@@ -18,8 +18,8 @@ package final class WebControl: Sendable {
   /// daemon's 32 connections.
   private static let callsMax = 4
   private static let waitingMax = 64
-  /// The maximum wait for an answer. The daemon normally answers in milliseconds, so a daemon that
-  /// needs longer is stuck.
+  /// The default maximum wait for an answer. The daemon normally answers in milliseconds, so a
+  /// daemon that needs longer is stuck.
   private static let timeout: Duration = .seconds(30)
   /// The maximum number of lines of one answer. The client drops the lines after this number.
   private static let linesMax = 20_000
@@ -131,13 +131,14 @@ extension ControlEnd {
   package var webProblem: WebProblem? {
     guard status != 0 else { return nil }
     let message = message ?? "the daemon refused the request"
-    if message.hasPrefix("there is no job '") {
+    switch code {
+    case .unknownJob:
       let near = message.firstRange(of: "did you mean '").map { range in
         String(message[range.upperBound...].prefix { $0 != "'" })
       }
       return WebProblem(.unknownJob, 404, message, hint: near)
+    case .tooManyClients: return WebProblem(.busy, 503, message)
+    case nil: return WebProblem(.refused, 409, message)
     }
-    if message.hasPrefix("too many clients") { return WebProblem(.busy, 503, message) }
-    return WebProblem(.refused, 409, message)
   }
 }

@@ -13,7 +13,7 @@ package struct WebRequest: Sendable {
   package var now: Timestamp
   /// The parameters by name, each valid for its route.
   package var parameters = ValueObject()
-  /// The check of the body; nil if the body was kept.
+  /// The check of the body; nil unless the route checks the body as it arrives.
   package var check: BodyCheck?
 
   package init(

@@ -14,7 +14,7 @@ struct ArrivingBody {
   private var use: Use
   private(set) var count = 0
   private(set) var bytes: [UInt8] = []
-  /// Whether the last byte has arrived.
+  /// Whether the last byte arrived while the check was being prepared.
   var isComplete = false
 
   init(isChecked: Bool) { use = isChecked ? .held : .kept }

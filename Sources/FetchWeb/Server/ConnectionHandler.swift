@@ -14,7 +14,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
-    /// No byte of the next request has arrived.
+    /// The server waits for the first bytes of the next request.
     case idle
     /// A part of a request's head has arrived.
     case head
@@ -22,8 +22,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case answering(HTTPRequestHead)
     /// The answer was written, but the client may not have read all of it.
     case sending(closes: Bool)
-    /// The server reads no more. The client may read the rest of the answer before the connection
-    /// closes.
+    /// The server ignores everything that the client still sends. The client can read the answer to
+    /// its end before the connection closes.
     case lingering
     case closed
   }
@@ -303,9 +303,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     close(context)
   }
 
-  /// Ends the server's side of the connection, and closes the connection after `lingerTimeout`.
-  /// Until then, the client can read the rest of the answer. If the client has already ended its
-  /// side, closes the connection immediately.
+  /// Ends the server's side of the connection, so that the client can read the answer to its end.
+  /// Closes the connection when the client ends its side, or at the latest after `lingerTimeout`.
   private func close(_ context: ChannelHandlerContext) {
     if inputIsClosed { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)

@@ -9,7 +9,8 @@ package struct ConnectionService: Sendable {
   package var bodyBytesMax: @Sendable (String, String) -> Int
   /// Whether the body of a request with the given method and target is checked as it arrives.
   package var checksBody: @Sendable (String, String) -> Bool
-  /// Begins the check of a body from the head of its request; nil if the body does not matter.
+  /// Begins the check of a body from the head of its request. Returns nil if the body does not
+  /// matter, because the request is invalid.
   package var beginBody: @Sendable (ReceivedRequest) async -> BodyCheck?
   package var now: @Sendable () -> Timestamp
 

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The bytes of a stream that its client has not read yet. If there are too many such bytes, the
+/// The bytes of a stream that wait to be sent to its client. If there are too many such bytes, the
 /// client is disconnected.
 final class StreamBacklog: WebStreamWriter {
   private struct State {

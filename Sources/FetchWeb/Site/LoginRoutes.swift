@@ -44,7 +44,8 @@ enum LoginRoutes {
     } catch .invalid {
       throw WebProblem(
         .noAccess, 403,
-        "this code was used or is older than five minutes; `fetchrun web` prints a new address")
+        "this code is unknown, was used or is older than five minutes; `fetchrun web` prints a new"
+          + " address")
     } catch { throw error.webProblem }
   }
 

@@ -30,7 +30,7 @@ enum PageActions {
   }
 
   /// Returns the path and the query if a browser reads the text as a path of this server; otherwise
-  /// nil. Leaves out the query parameter `notice`, which an earlier call of `back` has added.
+  /// nil. Leaves out the query parameter `notice`, which `back` adds.
   static func ownPath(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 2_000, bytes.first == UInt8(ascii: "/"),
@@ -122,10 +122,10 @@ enum PageActions {
   ) { request, context async throws(WebProblem) in
     guard let text = FormFields(request)?["sequence"], let sequence = Int64(text), sequence > 0
     else {
-      throw WebProblem(.invalidBody, 400, "the form has no valid sequence")
+      throw WebProblem(.invalidBody, 400, "the form has no valid sequence number")
     }
     do throws(AccessFileError) {
-      try context.access.setSeen(sequence, of: request.caller)
+      try context.access.setSeen(sequence, of: request.caller, now: request.now)
     } catch { throw WebProblem(.internalError, 500, error.description) }
   }
 }

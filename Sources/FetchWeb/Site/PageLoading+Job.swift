@@ -46,7 +46,8 @@ extension JobPage {
     else {
       throw WebProblem(
         .noAnswer, 503,
-        "the daemon's answer cannot be read: restart the daemon if its version differs")
+        "the daemon's answer cannot be read: restart the daemon if its version differs from"
+          + " this program's")
     }
     let explained = try await context.control.lines(.explain(job: job))
       .compactMap { ExplainLine($0) }

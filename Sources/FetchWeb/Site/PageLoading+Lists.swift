@@ -9,10 +9,9 @@ extension ItemsPage {
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> ItemsPage {
     let job = try request.seenJob()
-    let seen = context.access.seenSequence(of: request.caller, now: request.now)
     let before = request.integer("before")
     let rowsMax = request.rowsMax ?? 50
-    let (items, earlier, here) = try await context.store.read { view async throws(StoreError) in
+    let (items, earlier) = try await context.store.read { view async throws(StoreError) in
       if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
       let mark = before.map { PageMark.sequence($0, left: rowsMax) }
       let items = try await view.queries.items(
@@ -22,8 +21,7 @@ extension ItemsPage {
       for item in items where item.change == .updated {
         earlier[item.sequence] = try await view.reader.version(before: item)
       }
-      let here = seen == 0 ? nil : try await view.reader.change(seen)?.seenAt
-      return (items, earlier, here)
+      return (items, earlier)
     }
     let rows = items.filter { request.caller.sees($0.job) }.map { item in
       Row(
@@ -31,7 +29,7 @@ extension ItemsPage {
         difference: earlier[item.sequence].map { ItemDiff.hunks(from: $0, to: item) })
     }
     var page = ItemsPage(job: job?.text, rows: rows)
-    page.seen = here.map { (seen, $0) }
+    (page.seenSequence, page.seenAt) = context.access.seen(of: request.caller, now: request.now)
     page.rowsMax = rowsMax
     if items.count == rowsMax, let last = items.last {
       page.next = request.page([("before", "\(last.sequence)")])
@@ -53,10 +51,13 @@ extension ItemPage {
   ) async throws(WebProblem) -> ItemPage {
     let item = try await ItemRoutes.item(request, context)
     let versions = try await ItemRoutes.versions(request, context)
-    let index = versions.firstIndex { $0.sequence == item.sequence } ?? 0
+    guard let index = versions.firstIndex(where: { $0.sequence == item.sequence }) else {
+      // The version is older than the listed ones, so the page shows it without the list.
+      return ItemPage(versions: [item], index: 0, difference: nil)
+    }
     let older = versions.indices.contains(index + 1) ? versions[index + 1] : nil
     return ItemPage(
-      versions: versions.isEmpty ? [item] : versions, index: index,
+      versions: versions, index: index,
       difference: older.map { ItemDiff.hunks(from: $0, to: item) })
   }
 }
@@ -144,6 +145,8 @@ extension AboutPage {
   static func load(_ request: WebRequest, _ context: WebContext) async -> AboutPage {
     var page = AboutPage(version: Product.version)
     page.checks = await MonitoringRoutes.report(context).checks
+    let findings = try? await context.control.lines(.doctor)
+    page.findings = (findings ?? []).compactMap(Finding.init)
     page.store = request.caller.seesAllJobs ? context.store.address.path : nil
     return page
   }

@@ -10,7 +10,7 @@ extension PageFrame {
   private static let unseenMax = 100
 
   /// Reads the data for the parts that every page shows around its content. Leaves out data that
-  /// cannot be read. The page itself reports the problem.
+  /// cannot be read.
   static func load(_ request: WebRequest, _ context: WebContext) async -> PageFrame {
     let caller = request.caller
     var frame = PageFrame(
@@ -20,7 +20,7 @@ extension PageFrame {
         formToken: caller.formToken ?? ""),
       address: request.ownAddress)
     frame.notice = request.text("notice").flatMap(PageNotice.init)?.sentence
-    let seen = context.access.seenSequence(of: caller, now: request.now)
+    let seen = context.access.seen(of: caller, now: request.now).sequence
     let counts = try? await context.store.read { view async throws(StoreError) in
       let news =
         seen == 0
@@ -89,8 +89,13 @@ extension OverviewPage {
   ) async throws(WebProblem) -> OverviewPage {
     let span = TimelinePlot.Span.day(request.now)
     let overview = try await overview(context)
-    guard overview.isServed else { return withoutDaemon(overview, span) }
     let caller = request.caller
+    guard overview.isServed else {
+      var page = withoutDaemon(overview, span)
+      // The store's overview also counts hidden jobs.
+      if !caller.seesAllJobs { page.jobCount = 0 }
+      return page
+    }
     var page = OverviewPage(jobCount: overview.jobs.values.reduce(0, +), span: span)
     page.servingSince = overview.startedAt
     page.nextDueAt = overview.nextDueAt
@@ -108,7 +113,10 @@ extension OverviewPage {
     if statuses.count == page.rowsMax, let last = statuses.last {
       page.next = request.page([("after", last.job)])
     }
-    if !caller.seesAllJobs { page.jobCount = page.rows.count }
+    if !caller.seesAllJobs {
+      let all = try await context.control.lines(.status(job: nil))
+      page.jobCount = all.count { caller.sees($0["job"]?.stringValue ?? "") }
+    }
     page.budget = try await context.control.lines(.budget).compactMap { LedgerLine($0) }
     let closed = try await context.control.lines(.lanes).compactMap { LaneLine($0)?.closedUntil }
       .filter { $0 > request.now }
@@ -164,7 +172,8 @@ extension OverviewPage {
   ) async throws(WebProblem) {
     var failing = StatusFilter()
     failing.isFailing = true
-    failing.limit = StatusFilter.limitMax
+    // Hidden jobs must not take the places of jobs that the caller may see.
+    failing.limit = caller.seesAllJobs ? StatusFilter.limitMax : nil
     let lines = try await context.control.lines(.status(job: nil, failing))
       .compactMap { StatusLine($0) }.filter { caller.sees($0.job) }
     attentionCount = lines.count

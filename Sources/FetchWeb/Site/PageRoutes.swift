@@ -2,7 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The routes of the pages. Each route reads the data of its page and then renders the page.
+/// The routes of the pages, their forms and their files. The route of a page reads the data of the
+/// page and then renders the page.
 enum PageRoutes {
   static let all: [Route] = views + PageActions.all + files
 
@@ -27,7 +28,8 @@ enum PageRoutes {
   }
 
   private static let notice = RouteParameter(
-    "notice", .choice(PageNotice.allCases.map(\.rawValue)), "what the last form did")
+    "notice", .choice(PageNotice.allCases.map(\.rawValue)),
+    "the action that the page confirms in a notice")
   private static let before = RouteParameter(
     "before", .positive, "the place where the previous page ended")
 
@@ -56,7 +58,9 @@ enum PageRoutes {
       parameters: [
         RouteParameter(
           "show", .choice(OverviewPage.Filter.allCases.map(\.rawValue)), "the jobs to show"),
-        RouteParameter("match", .name, "only jobs whose name contains this text"),
+        RouteParameter(
+          "match", .name,
+          "only jobs whose name contains this text or matches this pattern, such as `news*`"),
         RouteParameter("after", .name, "the place where the previous page ended: a job's name"),
         rows,
       ], "Shows whether all jobs are fine, and lists the jobs"
@@ -121,8 +125,8 @@ enum PageRoutes {
 
   // MARK: Files
 
-  /// The files of the pages. Browsers may keep them forever, since each file's name contains a hash
-  /// of its content.
+  /// The files of the pages. Browsers may keep them for a year, because each file's name contains a
+  /// hash of its content.
   private static let files: [Route] = [
     Route(
       "GET", "/assets/{name}", .other, needs: .nothing,

@@ -9,7 +9,8 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A hook file, or its name in the folder hooks of a plugin folder; may be repeated.",
+      "A hook's file, or the name of a hook in the folder `hooks` of a plugin folder; may be"
+        + " repeated.",
       valueName: "file"))
   var hook: [String] = []
 

@@ -34,7 +34,7 @@ struct FirstRunOption: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Which items of the job's first run are news: all, baseline (none) or latest:N, the newest N.",
+      "The items of the first run that are news: all, baseline (none) or latest:N (the newest N).",
       valueName: "rule"))
   var firstRun: FirstRunRule?
 
@@ -59,7 +59,7 @@ struct SandboxOption: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "required: run no plugin without the system call filter (the default); best-effort: run"
-        + " plugins with what the kernel allows.", valueName: "rule"))
+        + " plugins with the restrictions that the kernel allows.", valueName: "rule"))
   var sandbox: SandboxRule?
 
   var rule: SandboxRule { sandbox ?? .required }

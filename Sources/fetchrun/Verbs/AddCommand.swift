@@ -99,8 +99,8 @@ struct AddCommand: AsyncParsableCommand {
     } else if let hook, usual == .all, editing.config.firstRun == nil {
       job.firstRun = .baseline
       reason =
-        ", so that the hook '\(hook.name)' is not notified of old items; to notify it, use"
-        + " --first-run all"
+        ", so that the hook '\(hook.name)' is not notified of old items; to notify the hook, set"
+        + " `first_run: all` in the job before its first run"
     }
     let rule = job.firstRun ?? usual
     return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
@@ -178,6 +178,9 @@ extension AddCommand {
   private func adding(_ plugin: String, _ page: String) -> String {
     var words = ["fetchrun", "add", plugin, "--option", PluginGuide.word("url", page)]
     if network.allowPrivate { words.append("--allow-private") }
+    for block in network.allowPrivateNetwork {
+      words += ["--allow-private-network", ShellWord.quoted(block)]
+    }
     if let config = file.config { words += ["--config", ShellWord.quoted(config)] }
     return words.joined(separator: " ")
   }

@@ -6,7 +6,8 @@ import FetchValues
 struct BudgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budget",
-    abstract: "Show the budgets of all jobs together and of single jobs, and what is left.",
+    abstract:
+      "Show the limits of the shared budget and of the jobs' own budgets, and the amounts left.",
     discussion: """
       AVAILABLE is the amount that runs can spend now. It refills at the rate in LIMIT, and is \
       negative if runs cost more than was reserved for them. LEVEL is its percentage of the \

@@ -7,14 +7,17 @@ import FetchValues
 struct DiffPermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",
-    abstract: "Compare what a plugin's file asks for with what was granted, or with another file.",
+    abstract:
+      "Compare the permissions that a file requests with the granted ones, or with another file's.",
     usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
     discussion: """
       Lines with + show what the file newly asks for, lines with - what it no longer asks for. \
       Exit status: 1 if the file asks for more, 0 if not.
       """)
 
-  @Argument(help: "A job of the config, or a plugin; a hook with --hook.", completion: .claimants)
+  @Argument(
+    help: "A job's name, or a plugin's name or file; with --hook, a hook's name.",
+    completion: .claimants)
   var name: String
 
   @Argument(help: "The file to compare (default for a job or a hook: its own file).")

@@ -6,7 +6,7 @@ import FetchValues
 struct Fetchrun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetchrun",
-    abstract: "Runs small Lua plugins that fetch; reports newData, noData or failed.",
+    abstract: "Runs small Lua plugins that fetch data; reports newData, noData or failed.",
     usage: """
       fetchrun --plugin FILE [--option NAME=VALUE]...
       fetchrun <subcommand>

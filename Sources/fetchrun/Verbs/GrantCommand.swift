@@ -71,11 +71,11 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether the file requests other permissions than the earlier grant has. Without an earlier
+  /// Whether the file requests more permissions than the earlier grant has. Without an earlier
   /// grant, whether it requests any permission.
   private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
     permissions.pin == nil
-      ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
+      ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).more.isEmpty
   }
 
   private func confirm(_ output: RunOutput) throws {

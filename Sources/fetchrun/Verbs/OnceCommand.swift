@@ -20,7 +20,8 @@ struct OnceCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    name: .long, help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
+    name: .long, help: "A plugin's file, or the plugin's name in a plugin folder.",
+    completion: .plugins)
   var plugin: String?
 
   /// The arguments that belong to no option. They are accepted only so that a message can explain a
@@ -59,7 +60,7 @@ struct OnceCommand: AsyncParsableCommand {
 
   @OptionGroup var typedHooks: CommandLineHookOptions
 
-  @Flag(name: .long, help: "Run in a separate worker process.")
+  @Flag(name: .long, help: "Run the plugin in a worker process of its own.")
   var isolate = false
 
   @Flag(name: .long, help: "Print one JSON object per line: the news, then the run.")

@@ -10,8 +10,9 @@ struct PermissionsCommand: AsyncParsableCommand {
     abstract: "Show what a plugin asks for, or what a job or a hook may do and who granted it.")
 
   @Argument(
-    help:
-      "A job of the config or of a run on the command line, a plugin's file, or its name in a plugin folder.",
+    help: ArgumentHelp(
+      "The name of a job (from the config, or from an earlier run on the command line), a plugin's"
+        + " name or file, or, with --hook, a hook's name."),
     completion: .claimants)
   var name: String
 

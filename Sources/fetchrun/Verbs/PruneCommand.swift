@@ -8,7 +8,7 @@ import FetchValues
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Delete old versions, run records and, with --keep-item-days, old items.",
+    abstract: "Delete old item versions, old run records and, if a maximum age is set, old items.",
     usage: "fetchrun prune [<options>]",
     discussion: """
       A pruned item does not come back as new: it leaves a tombstone. Without an option, `keep` of the \

@@ -17,7 +17,8 @@ struct RecordCommand: AsyncParsableCommand {
       expects a failure is replaced. If no server answered successfully, nothing is written.
       """)
 
-  @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
+  @Argument(
+    help: "A plugin's file, or the plugin's name in a plugin folder.", completion: .plugins)
   var plugin: String
 
   @Option(
@@ -28,7 +29,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The number of runs, one after the other; the second run requests only changes.")
+    help: "The number of runs, one after the other; later runs request only changes.")
   var runs = 1
 
   @Option(

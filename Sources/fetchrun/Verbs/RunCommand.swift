@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
   )
   var parallel: Int?
 
-  @Flag(name: .long, help: "Run only jobs that are due, as a timer would run them.")
+  @Flag(name: .long, help: "Run only jobs that are due; for use by a timer.")
   var due = false
 
   @Flag(name: .long, help: .hidden)

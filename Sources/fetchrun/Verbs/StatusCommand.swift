@@ -6,7 +6,7 @@ import FetchValues
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show each job's last outcome, next run and the reason.",
+    abstract: "Show each job's state with the reason, its last outcome and its next run.",
     discussion: "Times are in UTC.")
 
   @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)

@@ -92,8 +92,10 @@ import Testing
     #expect(times.map(\.isExact) == [true, false])
     #expect(
       await ask(.plan(jobs: ["a", "nobody"], hours: 3), open).end
-        == .failed("there is no job 'nobody'"))
+        == .failed("there is no job 'nobody'", code: .unknownJob))
     #expect(await ask(.lanes, open).lines.isEmpty)
+    let findings = await ask(.doctor, open).lines.compactMap(Finding.init)
+    #expect(findings.map(\.subject) == ["worker", "http"])
     try await open.stop()
   }
 
@@ -153,7 +155,7 @@ import Testing
     while lines.all.count < 8 { await Task.yield() }
     #expect(
       await control.answer(.watch) { _ in }
-        == .failed("too many clients watch this daemon: at most 8"))
+        == .failed("too many clients watch this daemon: at most 8", code: .tooManyClients))
     for watch in watches { watch.cancel() }
     for watch in watches { _ = await watch.value }
     let again = Task { await control.answer(.watch) { lines.append($0) } }

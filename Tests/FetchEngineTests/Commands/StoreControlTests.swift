@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil), .watch, .lanes,
+    ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil), .watch, .lanes, .doctor,
     .metrics(.first(9)), .plan(jobs: ["a"], hours: 6),
   ])
   func `all other requests need a daemon`(request: ControlRequest) async {

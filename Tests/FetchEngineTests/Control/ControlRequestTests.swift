@@ -75,6 +75,7 @@ import Testing
     (.overview, #"{"verb":"overview"}"#),
     (.plan(jobs: ["a", "b"], hours: 168), #"{"verb":"plan","jobs":["a","b"],"hours":168}"#),
     (.lanes, #"{"verb":"lanes"}"#),
+    (.doctor, #"{"verb":"doctor"}"#),
     (.metrics(.first(0)), #"{"verb":"metrics"}"#),
     (.metrics(.first(200)), #"{"verb":"metrics","limit":200}"#),
     (.metrics(.named(["a"])), #"{"verb":"metrics","jobs":["a"]}"#),
@@ -122,6 +123,12 @@ import Testing
     (#"{"verb":"status","state":7}"#, "the request has a state that is not a string"),
     (#"{"verb":"status","limit":0}"#, "the request has an invalid limit: use 1 to 1000"),
     (#"{"verb":"status","limit":"9"}"#, "the request has an invalid limit: use 1 to 1000"),
+    (#"{"verb":"status","match":7}"#, "the request has an invalid `match`: use a string"),
+    (
+      #"{"verb":"status","failing":"true"}"#,
+      "the request has an invalid `failing`: use true or false"
+    ),
+    (#"{"verb":"status","after":["a"]}"#, "the request has an invalid `after`: use a string"),
     (#"{"verb":"plan"}"#, "the request names no job"),
     (
       #"{"verb":"plan","jobs":["a"],"hours":169}"#,
@@ -176,6 +183,7 @@ import Testing
   @Test func `a reply is read back`() throws {
     let lines: [ControlReply] = [
       .line(["job": "a", "n": 1]), .end(.done), .end(.failed("there is no job 'x'", status: 78)),
+      .end(.unknownJob("x", among: ["xy"])), .end(.failed("full", code: .tooManyClients)),
     ]
     for line in lines { #expect(try ControlReply(line: line.bytes.dropLast()) == line) }
     #expect(throws: ControlError.self) { try ControlReply(line: Array("{}".utf8)) }

@@ -100,7 +100,8 @@ import Testing
     #expect(fields?["summary"] == "429")
     #expect(
       fields?["author"]?.stringValue
-        == "h2.localhost asked for a pause until 2026-11-20T00:10:00.000Z")
+        == "no requests are sent to h2.localhost until 2026-11-20T00:10:00.000Z, because of an"
+        + " earlier answer")
     try await open.stop()
   }
 
@@ -220,7 +221,8 @@ import Testing
     #expect(try waiting.count == 2)
     for delivery in try waiting {
       #expect(
-        delivery.failure == "h2.localhost asked for a pause until 2026-11-20T00:15:00.000Z"
+        delivery.failure == "no requests are sent to h2.localhost until 2026-11-20T00:15:00.000Z,"
+          + " because of an earlier answer"
       )
       #expect(delivery.attemptCount == 0)
       #expect(delivery.nextAttemptAt == ServiceBench.startAt + .seconds(900))

@@ -34,11 +34,11 @@ import Testing
     ),
     (
       .transfersLeft(count: 1),
-      "1 transfer stays queued; the next run or `fetchrun serve` continues from there"
+      "1 transfer stays queued; the next run or `fetchrun serve` continues it"
     ),
     (
       .transfersLeft(count: 2),
-      "2 transfers stay queued; the next run or `fetchrun serve` continues from there"
+      "2 transfers stay queued; the next run or `fetchrun serve` continues them"
     ),
     (
       .deliveriesLeft(count: 1, next: "a later run", command: "fetchrun deliveries"),

@@ -93,7 +93,8 @@ private final class SaidLines: Sendable {
     #expect(asked.reduce(0, +) <= requestsMax, "\(asked)")
     #expect(
       why.contains {
-        $0.hasPrefix("It is checked about every ") && $0.hasSuffix(" The budget allows no more.")
+        $0.hasPrefix("It is checked about every ")
+          && $0.hasSuffix(" The budget does not allow more checks.")
       }, "\(why)")
   }
 

@@ -34,7 +34,8 @@ import Testing
   }
 
   private static let until = ServiceBench.startAt + .seconds(3600)
-  private static let message = "h2.localhost asked for a pause until \(until)"
+  private static let message =
+    "no requests are sent to h2.localhost until \(until), because of an earlier answer"
 
   private static let jobs = """
     lanes: {"*": {gap: 0s}}

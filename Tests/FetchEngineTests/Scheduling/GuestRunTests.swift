@@ -101,6 +101,14 @@ import Testing
     #expect(await answers([try request("of=a b", "item=1")], open) == ["newData list-a-b"])
     // A name that the user has given is kept in any case.
     #expect(await answers([try request("of=c", named: "mine")], open) == ["newData mine"])
+    // A taken name without an alternative is refused.
+    var fixed = try request("of=d", named: "mine")
+    fixed.isNamed = false
+    #expect(
+      await answers([fixed], open) == [
+        "the store already has another job 'mine': try again, or give this run another name with"
+          + " --job"
+      ])
     try await open.stop()
   }
 

@@ -89,13 +89,15 @@ import Testing
     #expect(
       young.said.contains {
         $0.hasPrefix(
-          "The source has been failing for less than a day: the next try is after at most ")
+          "The source has been failing for less than a day: the delay before the next retry is at"
+            + " most ")
       }, "\(young.said)")
     let old = try await twoDays { _ in Site.Answer(status: 503) }
     #expect(
       old.said.contains {
         $0.hasPrefix(
-          "The source has been failing for more than a day: the next try is after at most ")
+          "The source has been failing for more than a day: the delay before the next retry is at"
+            + " most ")
       }, "\(old.said)")
     let gaps = zip(old.starts, old.starts.dropFirst()).map { $1 - $0 }
     #expect(gaps.allSatisfy { $0 <= .seconds(14_401) }, "\(gaps)")

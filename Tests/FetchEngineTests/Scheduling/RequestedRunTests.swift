@@ -115,7 +115,9 @@ import Testing
   @Test func `nothing runs if one name is unknown`() async throws {
     let open = try await served()
     let asker = Asker(open, .named(["a", "bb"]))
-    #expect(await asker.end() == .failed("there is no job 'bb' (did you mean 'b'?)"))
+    #expect(
+      await asker.end()
+        == .failed("there is no job 'bb' (did you mean 'b'?)", code: .unknownJob))
     #expect(asker.told == [])
     #expect(bench.site.asked.count == 2)
     try await open.stop()
@@ -229,7 +231,8 @@ import Testing
     #expect(
       await tooMany.end()
         == .failed(
-          "too many clients wait for runs; try again later, or pass --no-wait"))
+          "too many clients wait for runs; try again later, or pass --no-wait",
+          code: .tooManyClients))
     for asker in askers { asker.task.cancel() }
     for asker in askers { #expect(await asker.end() == .done) }
     let after = Asker(open, .named(["a"]))

@@ -98,7 +98,7 @@ import Testing
     for job in ["a", "b"] {
       let reason = try #require(open.waitReason(JobName(job))).sentence(now: bench.now)
       #expect(reason.contains("the store \(bench.storePath) was deleted: restore a copy of it"))
-      #expect(reason.hasSuffix("no job runs until this problem is solved"))
+      #expect(reason.hasSuffix("no job runs until fetchrun is restarted"))
     }
     await #expect(throws: StoreError.self) { try await open.stop() }
     #expect(!FileManager.default.fileExists(atPath: bench.storePath))
@@ -118,8 +118,9 @@ import Testing
     let failure = open.records.first { $0.job == "a" }?.outcome.failure
     #expect(failure?.code == .storeQuota)
     #expect(
-      failure?.message == "its items would take 1.5 MB in the store, which keeps at most 1.0 MB "
-        + "for one job: raise `job_size` under `keep` in the config, or keep fewer versions")
+      failure?.message == "the job's items would take 1.5 MB in the store, which keeps at most"
+        + " 1.0 MB for one job: raise `job_size` under `keep` in the config, or keep fewer"
+        + " versions")
     #expect(open.schedule("a")?.failureCount == 1)
     #expect(
       open.records.first { $0.job == "small" }?.outcome == .newData(ChangeCounts(added: 1)))

@@ -8,7 +8,7 @@ import Testing
 @testable import FetchEngine
 
 /// Tests of the discovery of hubs by whole runs of the plugin rss, against a scripted publisher and
-/// hub on loopback: websub.rocks' subscriber tests 100, 102 to 104, and 200 to 202.
+/// hub on loopback: websub.rocks' subscriber tests 100 to 104, and 200 to 202.
 @Suite struct HubDiscoveryTests {
   let bench: ServiceBench
 
@@ -63,6 +63,38 @@ import Testing
     #expect(subscription.hub == origin + "/hub", "\(feed.name)")
     #expect(subscription.topic == origin + feed.topic, "\(feed.name)")
     #expect(bench.site.asked.filter { $0 == "h1/hub" }.count == 1)
+  }
+
+  /// websub.rocks' test 101: only the page itself names the hub.
+  @Test func `a plugin that reads a page finds the hub in the page's head`() async throws {
+    let origin = "http://h1.localhost:\(bench.site.port)"
+    bench.site.at("h1/hub") { _ in Site.Answer(status: 202, body: "") }
+    bench.site.at("h1/a") { _ in
+      Site.Answer(
+        headers: ["Content-Type: text/html"],
+        body: "<html><head><title>t</title><LINK rel='Self' href=/own><link rel=stylesheet href=s>"
+          + "<link rel='x HUB' href=/hub></head><body><link rel=hub href=/no></body></html>")
+    }
+    let open = try await serve("{name: a, plugin: web-page, options: {url: \"{h1}/a\"}}")
+    _ = await open.service.subscriptions.step()
+    let subscription = try #require(open.service.subscriptions.all.first)
+    #expect(subscription.hub == origin + "/hub" && subscription.topic == origin + "/own")
+    try await open.stop()
+  }
+
+  @Test func `push.poll makes the polls rarer while pushes report the news`() async throws {
+    bench.site.at("h1/a") { _ in Site.Answer(body: Self.rss()) }
+    let open = try await serve(
+      "{name: a, plugin: rss, interval: 1h, push: {poll: 6h}, options: {url: \"{h1}/a\"}}")
+    func poll(_ share: Double?) -> Duration? {
+      open.service.jobs.withState { state in
+        state.learned.pushedShares["a"] = share
+        return state.learned.pollWithPushes(of: "a")
+      }
+    }
+    #expect(poll(nil) == nil && poll(0) == nil)
+    #expect(poll(0.5) == .seconds(6 * 3600))
+    try await open.stop()
   }
 
   @Test(arguments: [(301, "/moved"), (308, "/moved"), (302, "/a"), (307, "/a")])

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
 import FetchTestSupport
 import FetchValues
 import Testing
@@ -10,14 +11,17 @@ import Testing
 /// subscriber tests 200 to 203, and hubs that misbehave.
 @Suite struct HubRequestTests {
   private static let http = HTTPEngine()
+  private static let now = Timestamp(seconds: 1_800_000_000)
 
   private func ask(
     _ server: ScriptedServer, hub: String = "/hub", topic: String? = nil,
-    privateAddresses: PrivateAddresses = .all
+    privateAddresses: PrivateAddresses = .all, cooldowns: (any Cooldowns)? = nil
   ) async -> HubRequests.Answer {
+    var policy = HTTPPolicy(version: "1.0")
+    policy.cooldowns = cooldowns
     let requests = HubRequests(
-      transport: Self.http, policy: HTTPPolicy(version: "1.0"), gate: OpenGate(),
-      privateAddresses: { _ in privateAddresses }, now: { Timestamp(seconds: 1_800_000_000) })
+      transport: Self.http, policy: policy, gate: OpenGate(),
+      privateAddresses: { _ in privateAddresses }, now: { Self.now })
     let subscription = Subscription(
       job: "news", topic: topic ?? server.url + "/feed?a=1&b=ü", hub: server.url + hub,
       capability: [1], secret: [0, 255])
@@ -118,5 +122,21 @@ import Testing
     }
     defer { busy.stop() }
     #expect(await ask(busy) == .postponed(until: Timestamp(seconds: 1_800_000_120)))
+  }
+
+  @Test func `a hub's Retry-After is a cooldown of its hostname, also for later requests`()
+    async throws
+  {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(429, ["Retry-After: 120"])
+    }
+    defer { server.stop() }
+    let jobs = ScheduledJobs(
+      scheduler: Scheduler(budget: Budget(BudgetLimits(), now: Self.now), now: Self.now))
+    let until = Self.now + .seconds(120)
+    #expect(await ask(server, cooldowns: jobs) == .postponed(until: until))
+    #expect(jobs.closedUntil("127.0.0.1", now: Self.now) == until)
+    #expect(await ask(server, cooldowns: jobs) == .postponed(until: until))
+    #expect(server.requests.count == 1)
   }
 }

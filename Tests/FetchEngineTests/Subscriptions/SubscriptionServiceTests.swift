@@ -114,7 +114,7 @@ import Testing
     _ = bench.service.take(.pushed, of: id)
     #expect(bench.share > 0.7)
     let again = try #require(bench.service.all.first).sentence(now: bench.now)
-    #expect(again.contains("of the last") && again.contains("still checked once a day"))
+    #expect(again.contains("of the last") && again.contains("at least once a day"))
   }
 
   @Test func `another hub, no hub and a forbidden job end a subscription`() async throws {
@@ -141,6 +141,20 @@ import Testing
     #expect(bench.service.all.allSatisfy { $0.state == .ended })
     await bench.pass(Self.day * 16)
     #expect(try bench.store.subscriptions().isEmpty)
+  }
+
+  @Test func `an ended subscription that the store cannot remove is removed later`() async throws {
+    let bench = try await SubscriptionBench()
+    _ = try #require(await bench.subscribed())
+    bench.allow(false)
+    _ = await bench.service.step()
+    bench.advance(Self.day * 16)
+    bench.store.fail(StoreError(.unreachable, "the disk is gone"))
+    #expect(await bench.service.step() == bench.now + .seconds(60))
+    bench.store.fail(nil)
+    #expect(try bench.store.subscriptions().map(\.state) == [.ended])
+    await bench.pass(.seconds(60))
+    #expect(try bench.store.subscriptions().isEmpty && bench.service.all.isEmpty)
   }
 
   @Test func `without an address of the server nothing is asked`() async throws {

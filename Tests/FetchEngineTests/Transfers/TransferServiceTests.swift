@@ -336,7 +336,7 @@ import Testing
       #expect(
         record.failure?.message
           == "the job 'a' is not in the config, so nothing may be fetched for the job; add the job,"
-          + " then type fetchrun transfers retry")
+          + " then type `fetchrun transfers retry ID`")
     }
     half.finish()
     #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)

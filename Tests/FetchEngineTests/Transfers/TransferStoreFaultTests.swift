@@ -1,39 +1,80 @@
-import FetchEngine
 import FetchModel
 import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing
 
+@testable import FetchEngine
 @testable import FetchStoreSQLite
 
 @Suite(.timeLimit(.minutes(1))) struct TransferStoreFaultTests {
-  @Test func `a transfer that the store refuses stops, and is fetched once the store accepts it`()
-    async throws
-  {
-    let stage = try TransferStage()
-    let half = try HalfServer()
+  private final class Log: Sendable {
+    private let all = Mutex<[String]>([])
+    var lines: [String] { all.withLock { $0 } }
+    func note(_ line: String) { all.withLock { $0.append(line) } }
+  }
+
+  private let stage: TransferStage
+  private let half: HalfServer
+  private let log = Log()
+
+  init() throws {
+    stage = try TransferStage()
+    half = try HalfServer()
     stage.asks("a", #"{"transfers": [{"url": "\#(half.url)", "to": "f"}]}"#)
-    let lines = Mutex<[String]>([])
-    let open = try await stage.open { line in lines.withLock { $0.append(line) } }
-    try SQLConnection(at: stage.bench.storePath, .readWrite).execute(
+  }
+
+  private func execute(_ sql: String) throws {
+    try SQLConnection(at: stage.bench.storePath, .readWrite).execute(sql)
+  }
+
+  /// Opens a service, and waits until the service has forgotten transfer 1, which the store refused
+  /// to update. The store then accepts the transfer again.
+  private func openWithRefusedTransfer() async throws -> OpenTransfers {
+    let open = try await stage.open { [log] in log.note($0) }
+    try execute(
       """
       CREATE TRIGGER refusal BEFORE UPDATE ON transfers WHEN NEW.etag IS NOT NULL
         BEGIN SELECT RAISE(ABORT, 'no'); END
       """)
     try await open.run()
     await open.until { half.ranges.count == 1 }
-    await open.until { open.transfers.progress.runningCount == 0 }
-    try SQLConnection(at: stage.bench.storePath, .readWrite).execute("DROP TRIGGER refusal")
+    await open.until {
+      open.transfers.withState { $0.queue.runningCount == 0 && $0.attempts.isEmpty }
+    }
+    try execute("DROP TRIGGER refusal")
     half.finish()
+    return open
+  }
+
+  @Test func `a transfer that the store refuses stops, and is fetched once the store accepts it`()
+    async throws
+  {
+    let open = try await openWithRefusedTransfer()
     open.transfers.storeChanged()
     try await open.until(1, .done)
     #expect(half.pattern.isFile(stage.path("f")))
     #expect(half.ranges.count == 2)
     #expect(
-      lines.withLock(\.self) == [
-        "transfer 1: the store \(stage.bench.storePath) rejected a run's data (no)"
+      log.lines == [
+        "transfer 1: the store \(stage.bench.storePath) rejected the data (no)"
       ])
+    try await open.stop()
+  }
+
+  @Test func `the transfers are read again after the store could not be read`() async throws {
+    let open = try await openWithRefusedTransfer()
+    try execute("ALTER TABLE transfers RENAME TO hidden")
+    open.transfers.storeChanged()
+    for seconds in [1, 3] { await open.pass(to: ServiceBench.startAt + .seconds(seconds)) }
+    await open.until { open.transfers.withState { $0.failedReadCount } == 3 }
+    // Only the first error of a series is reported.
+    #expect(log.lines.count == 2)
+    try execute("ALTER TABLE hidden RENAME TO transfers")
+    await open.pass(to: ServiceBench.startAt + .seconds(7))
+    try await open.until(1, .done)
+    let readAgainAt = open.transfers.withState { $0.readAgainAt }
+    #expect(readAgainAt == nil)
     try await open.stop()
   }
 }

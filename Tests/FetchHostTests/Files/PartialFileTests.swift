@@ -98,6 +98,39 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
+  @Test func `the copy that replaces a hard link has the same contents and time`() throws {
+    let root = try folder.root()
+    let text = String(repeating: "old ", count: 10_000)
+    try root.write(bytes(text), to: "a.txt")
+    let time = Timestamp(seconds: 1_700_000_000)
+    FileTime.set(folder.rootPath + "/a.txt", to: time)
+    let hidden = try root.hiddenFolder()
+    defer { close(hidden) }
+    try PartialFile.copy("a.txt", in: root.folder.descriptor, to: "copy", in: hidden)
+    let copy = FilePath.hiddenFolder + "/copy"
+    #expect(folder.text(copy) == text && folder.text("a.txt") == text)
+    #expect(FileTime.ofFile(folder.rootPath + "/" + copy) == time)
+    #expect(
+      fault { () throws(FileFault) in
+        try PartialFile.copy("a.txt", in: root.folder.descriptor, to: "copy", in: hidden)
+      }?.reason == .system(EEXIST))
+  }
+
+  @Test func `a file stays at its path if it cannot be kept as a backup`() throws {
+    let root = try folder.root()
+    try root.write(bytes("old"), to: "a")
+    try TemporaryFolder.makeFolder(folder.rootPath + "/backup")
+    let file = try root.partial(1, for: "a")
+    try file.append(bytes("new"))
+    #expect(
+      fault { () throws(FileFault) in try file.place(keepingReplacedAt: "backup") }?.description
+        == "cannot move backup: the path is a folder")
+    #expect(folder.text("a") == "old")
+    #expect(try folder.partialNames() == ["1"])
+    try file.place(keepingReplacedAt: "backup/a")
+    #expect(folder.text("a") == "new" && folder.text("backup/a") == "old")
+  }
+
   @Test func `a file that cannot be placed changes nothing`() throws {
     let root = try folder.root()
     let file = try root.partial(1, for: "a")

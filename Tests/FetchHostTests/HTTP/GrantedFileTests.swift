@@ -57,6 +57,12 @@ import Testing
     #expect(await fixture.get(url(path)).failure?.code == .invalidURL)
   }
 
+  @Test(arguments: ["100%+f", "100%-1", "100%a", "100%"])
+  func `a percent sign without two digits stays in the name`(name: String) async throws {
+    try TemporaryFolder.write(name, to: folder + "/granted/" + name)
+    #expect(try await fixture.get(url("/granted/" + name)).get().text == name)
+  }
+
   @Test func `links do not lead out of the folder`() async throws {
     #expect(symlink(folder + "/secret.txt", folder + "/granted/link") == 0)
     #expect(symlink(folder, folder + "/granted/up") == 0)

@@ -28,7 +28,10 @@ import Testing
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
     (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
-    (.proxy, .connection, "cannot reach a.example through the proxy : it refused the connection"),
+    (
+      .proxy, .connection,
+      "cannot reach a.example through the proxy : the proxy refused the connection"
+    ),
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
       .privateAddress, .permission,
@@ -152,6 +155,24 @@ import Testing
     #expect(recorder.run?.requests.count == 1)
     _ = await session.send(HTTPRequest(url: server.url))
     #expect(recorder.run == nil)
+    let unrecorded = #expect(throws: HopRecorder.Unrecorded.self) { try recorder.recorded.get() }
+    #expect(unrecorded?.code == .bodyLimit)
+    #expect(unrecorded?.reason == "its answers are larger than 7 bytes")
+  }
+
+  @Test func `a fault of this machine is not reported as answers that are too large`() async throws
+  {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
+    defer { server.stop() }
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 7)
+    var fixture = SessionFixture()
+    fixture.policy.caFile = "/nowhere/ca.pem"
+    let url = "https" + server.url.dropFirst("http".count)
+    let session = fixture.session(over: recorder)
+    #expect(await session.send(HTTPRequest(url: url)).failure?.code == .tls)
+    let unrecorded = #expect(throws: HopRecorder.Unrecorded.self) { try recorder.recorded.get() }
+    #expect(unrecorded?.code == .internalError)
+    #expect(unrecorded?.reason == "a request failed because of a fault of this machine")
   }
 
   @Test func `all recorders together keep no more than their allowance`() async throws {

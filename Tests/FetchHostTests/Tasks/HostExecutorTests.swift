@@ -73,4 +73,14 @@ import Testing
     let value = await Task(executorPreference: executor) { 7 }.value
     #expect(value == 7)
   }
+
+  @Test func `a thread's wait ends by one earlier call of wake, or times out`() {
+    let thread = ExecutorThread()
+    #expect(thread.wait(.zero))
+    thread.wake()
+    thread.wake()
+    thread.wait()
+    #expect(!thread.wait(.seconds(60)))
+    #expect(thread.wait(.milliseconds(1)))
+  }
 }

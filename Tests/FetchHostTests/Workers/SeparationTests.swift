@@ -158,7 +158,8 @@ struct SeparationTests {
     #expect(end.failure?.code == .invalidPlugin)
     #expect(
       end.failure?.message
-        == "http.request is not possible while the plugin is being loaded; call it in fetch")
+        == "http.request is not possible while the file is loading; call it in fetch or in a"
+        + " hook's function")
   }
 
   @Test func `many runs of many plugins all end`() async throws {

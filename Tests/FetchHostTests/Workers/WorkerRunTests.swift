@@ -159,6 +159,9 @@ struct WorkerRunTests {
       .text("return { name = 'x', options = {a = {type = 'url'}}, fetch = function() end }"))
     #expect(
       try good.get() == ["name": "x", "options": ["a": ["type": "url"]], "functions": ["fetch"]])
+    let noisy = await pool.inspect(
+      .text("require 'log'.info('loading') return { name = 'x', fetch = function() end }"))
+    #expect(try noisy.get() == ["name": "x", "functions": ["fetch"]])
     await pool.shutdown()
   }
 }

@@ -24,7 +24,8 @@ import Testing
   ]) func `an invalid block is refused with a valid form`(text: String) {
     #expect(
       throws: AddressBlockError(
-        "'\(text)' is not an address block: use 192.168.0.0/16, fd00::/8 or a single address")
+        "'\(text)' is not an address block: use a block such as 192.168.0.0/16 or fd00::/8, or a"
+          + " single address")
     ) { try AddressBlock(parsing: text) }
   }
 

@@ -84,6 +84,22 @@ import Testing
         + "authentication instead")
   }
 
+  @Test(arguments: [
+    "https://ada:se cret@a.example/", "ftp://ada:secret@a.example/", "ada:secret@a.example",
+    "https:ada:secret@a.example/", "https://ada:sec/ret@a.example/",
+    "https://ada:sec\\ret@a.example",
+    "https://ada:secret\u{7}@a.example/", "//ada:secret@a.example/",
+  ]) func `an address that is invalid for another reason hides its password too`(text: String) {
+    let failure = #expect(throws: Failure.self) { try TargetURL(text) }
+    #expect(failure?.message.contains("\"...@a.example") == true, "\(failure as Any)")
+    #expect(failure?.message.contains("ret") == false)
+  }
+
+  @Test func `an invalid address without a user name is shown whole`() {
+    let failure = #expect(throws: Failure.self) { try TargetURL("https://a.example/x y@z") }
+    #expect(failure?.message.contains("\"https://a.example/x y@z\"") == true)
+  }
+
   @Test func `an address has a maximum length, and so has its part in a message`() {
     let long = "http://a/" + String(repeating: "x", count: TargetURL.bytesMax)
     let failure = #expect(throws: Failure.self) { try TargetURL(long) }

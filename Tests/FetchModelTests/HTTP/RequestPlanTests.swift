@@ -28,7 +28,9 @@ import Testing
   ]) func `a plugin cannot set the headers that the host sets`(name: String) {
     let failure = failure { $0.headers = [HTTPField(name, "x")] }
     #expect(failure?.code == .permission)
-    #expect(failure?.message == "a plugin may not set the header \(name), because the host sets it")
+    #expect(
+      failure?.message
+        == "a plugin may not set the header \(name), because only the host may set it")
   }
 
   @Test(arguments: ["a\r\nHost: b", "a\nb", "a\u{0}b", "a\u{7F}"])

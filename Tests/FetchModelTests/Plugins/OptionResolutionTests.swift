@@ -33,7 +33,7 @@ import Testing
     ),
     (
       ValueObject([("url", "https://x.test/"), ("uurl", "y")]),
-      ["unknown option 'uurl' (did you mean 'url'?); it has url, count, mode"]
+      ["unknown option 'uurl' (did you mean 'url'?); known options: url, count, mode"]
     ),
     (
       ValueObject([("url", 5), ("count", "many")]),

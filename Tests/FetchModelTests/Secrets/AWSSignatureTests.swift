@@ -143,4 +143,13 @@ import Testing
     #expect(
       headers.last?.value.contains("SignedHeaders=host;x-amz-date;x-amz-security-token,") == true)
   }
+
+  @Test func `tabs in a header's value are signed like spaces`() {
+    func request(_ value: String) -> AWSCanonicalRequest {
+      AWSCanonicalRequest(
+        method: "GET", path: "/", query: nil, headers: [HTTPField("a", value)], payloadHash: "",
+        isS3: false)
+    }
+    #expect(request("\tb \t c\td\t") == request("b c d"))
+  }
 }

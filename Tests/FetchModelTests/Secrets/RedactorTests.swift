@@ -197,6 +197,7 @@ import Testing
   @Test func `keys that become equal by redaction are merged`() {
     let object = ValueObject([
       ("hunter22", 1), ("other", 2), ("aHVudGVyMjI", 3), ("hunter22 too", 4),
+      ("[secret token]", 5),
     ])
     #expect(
       Self.redactor("hunter22").redacted(object).members.map(\.key)

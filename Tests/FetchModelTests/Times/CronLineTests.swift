@@ -30,6 +30,9 @@ struct CronLineTests {
     ("0 0 1 jan *", "2026-11-20T07:00:00Z", "2027-01-01T00:00:00Z"),
     ("59 23 31 12 *", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
     ("0 0 29 2 *", "2096-02-29T00:00:00Z", "2104-02-29T00:00:00Z"),
+    ("0 0 29 2 */5", "2064-02-29T00:00:00Z", "2088-02-29T00:00:00Z"),
+    ("0 0 29 2 */7", "2088-02-29T00:00:00Z", "2128-02-29T00:00:00Z"),
+    ("0 0 */31 2 mon", "2055-02-01T00:00:00Z", "2066-02-01T00:00:00Z"),
     // A time matches if either day field matches, unless a day field begins with a star.
     ("0 0 13 * fri", "2026-11-20T07:00:00Z", "2026-11-27T00:00:00Z"),
     ("0 0 30 2 mon", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"),
@@ -207,27 +210,28 @@ struct CronLineTests {
     ),
     (
       "60 * * * *",
-      "'60' is not from 0 to 59 in the minute of a cron line; use a value such as 0, 0,30 or */15"
+      "'60' is not from 0 to 59 in the minute field of a cron line; use a value such as 0, 0,30 or"
+        + " */15"
     ),
     (
       "0 0 * * mno",
-      "'mno' is unknown (did you mean 'mon'?) in the day of the week of a cron line; use a"
+      "'mno' is unknown (did you mean 'mon'?) in the day of the week field of a cron line; use a"
         + " value such as mon-fri or 6,0"
     ),
     (
       "0 22-7 * * *",
-      "'22-7' is a range that goes backwards in the hour of a cron line; use a value such as 7,"
-        + " 7-22"
+      "'22-7' is a range that goes backwards in the hour field of a cron line; use a value such as"
+        + " 7, 7-22"
         + " or */2"
     ),
     ("5/15 * * * *", "the step in '5/15' needs a range; write 5-59/15"),
     (
       "*/0 * * * *",
-      "'0' is not a step in the minute of a cron line; use a value such as 0, 0,30 or */15"
+      "'0' is not a step in the minute field of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
       "1,,2 * * * *",
-      "'' is unknown in the minute of a cron line; use a value such as 0, 0,30 or */15"
+      "'' is unknown in the minute field of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
       "@hourli",

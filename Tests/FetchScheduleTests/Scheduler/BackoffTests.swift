@@ -181,6 +181,23 @@ import Testing
     #expect(rig.scheduler.rescue(job, now: rig.now) == [])
   }
 
+  @Test(arguments: CatchUp.allCases)
+  func `a requested run that is cancelled does not change the due time`(catchUp: CatchUp) {
+    var rig = SchedulerRig()
+    let job = rig.add("a") { $0.catchUp = catchUp }
+    rig.run(job)
+    let before = rig.why(job)
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    rig.run(job, .failed(.cancelled))
+    #expect(rig.why(job) == before)
+    // A requested run that succeeds is not a run for a missed time.
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    #expect(rig.run(job).dueAt == rig.now + .seconds(900))
+    #expect(rig.scheduler.takeSkips() == [])
+  }
+
   @Test func `a requested run that is cancelled does not change the back-off`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

@@ -380,6 +380,8 @@ import Testing
     #expect(later { $0.feed.ttl = .seconds(3600) } == "1h ttl")
     #expect(later { $0.feed.ttl = .seconds(1_000_000) } == "1d ttl")
     #expect(later { $0.cacheLifetime = .seconds(500_000_000) } == "5h cacheLifetime")
+    #expect(later { $0.pollWithPushes = .seconds(86_400) } == "1d hub")
+    #expect(later { $0.pollWithPushes = .seconds(600) } == "15m -")
     #expect(later { $0.feed.setUpdates(every: .seconds(7200)) } == "2h updatePeriod")
     #expect(
       later { $0.feed.setUpdates(every: .seconds(7200), from: now + .seconds(-600)) }

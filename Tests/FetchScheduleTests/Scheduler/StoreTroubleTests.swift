@@ -143,7 +143,7 @@ import Testing
       #expect(
         rig.whyText(job)
           == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
-          + "deleted: restore a copy of it; no job runs until this problem is solved")
+          + "deleted: restore a copy of it; no job runs until fetchrun is restarted")
     }
     #expect(
       rig.whyText(paused) == "it has been paused since 2026-11-20T10:00:00Z")

@@ -117,7 +117,8 @@ import Testing
     #expect(verdict.dueReason == .backOff(1))
     let reasons = rig.scheduler.takeSkips().map(\.reason)
     #expect(reasons == [.failed(.push)])
-    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, but that run failed"])
+    #expect(
+      reasons.map(\.sentence) == ["the job was running when it was pushed, but that run failed"])
   }
 
   @Test func `a push is combined with a run that is about to start`() {

@@ -15,10 +15,12 @@ package struct TestAuthority: Sendable {
   }
 
   /// Creates a certificate `file.pem` with its key `file.key`, for names such as
-  /// `DNS:localhost,IP:127.0.0.1`.
-  package func sign(_ file: String, for names: String) throws {
+  /// `DNS:localhost,IP:127.0.0.1`. `usage` is the only allowed use of the key, such as
+  /// `clientAuth`.
+  package func sign(_ file: String, for names: String, usage: String? = nil) throws {
+    let limit = usage.map { "extendedKeyUsage=\($0)\n" } ?? ""
     try TemporaryFolder.write(
-      "subjectAltName=\(names)\nbasicConstraints=CA:FALSE\n", to: path(file + ".cnf"))
+      "subjectAltName=\(names)\nbasicConstraints=CA:FALSE\n\(limit)", to: path(file + ".cnf"))
     try Self.openssl(
       ["req"] + Self.key + ["-subj", "/CN=\(file)"]
         + ["-keyout", path(file + ".key"), "-out", path(file + ".csr")])

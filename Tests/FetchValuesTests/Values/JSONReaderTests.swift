@@ -69,6 +69,19 @@ struct JSONReaderTests {
     #expect(error?.place?.offset == 12)
   }
 
+  @Test func `a text that is too long is refused before it is read`() {
+    let error = #expect(throws: JSONError.self) {
+      var writer = ValueWriter()
+      let byte = [UInt8(ascii: "1")]
+      try byte.withUnsafeBytes { byte in
+        let text = UnsafeRawBufferPointer(
+          start: byte.baseAddress, count: JSONReader.textBytesMax + 1)
+        try JSONReader.decode(text, into: &writer)
+      }
+    }
+    #expect(error.map { "\($0)" } == "the text is longer than 1073741824 bytes")
+  }
+
   @Test func `the last of several equal names counts, compared by bytes`() throws {
     let value = try JSONReader.decode(
       "{\"a\":1,\"\\u00e9\":2,\"e\\u0301\":3,\"a\":{\"b\":1,\"b\":2}}")

@@ -128,9 +128,35 @@ import Testing
     let caller = try site.access.caller(
       WebHeaders([("Cookie", cookie)]), peer: TestSite.loopback, host: "localhost:7397",
       now: site.now)
-    try site.access.setSeen(7, of: caller)
-    try site.access.setSeen(5, of: caller)
-    #expect(site.access.seenSequence(of: caller, now: site.now) == 7)
+    let start = site.now
+    try site.access.setSeen(7, of: caller, now: start)
+    site.advance(.seconds(60))
+    try site.access.setSeen(5, of: caller, now: site.now)
+    let seen = site.access.seen(of: caller, now: site.now)
+    #expect(seen.sequence == 7)
+    #expect(seen.at == start)
+    let records = try site.access.file.records()
+    #expect(AccessRecords(json: records.json) == records)
+  }
+
+  @Test func `items stay seen although the store no longer has the last seen change`()
+    async throws
+  {
+    let site = try TestSite()
+    try await StoredRuns.add(1, to: site.store, items: [("a", "A"), ("b", "B")])
+    let (cookie, _) = try await Self.loggedIn(site)
+    let fields: [WebHeaders.Field] = [("Cookie", cookie)]
+    let caller = try site.access.caller(
+      WebHeaders(fields), peer: TestSite.loopback, host: "localhost:7397", now: site.now)
+    site.advance(.seconds(3_600))
+    try site.access.setSeen(1, of: caller, now: site.now)
+    let half = await site.answer("GET", "/items", fields).text
+    #expect(half.contains("1 item since you looked."))
+    #expect(
+      half.contains("you were here: <time datetime=\"\(site.now.descriptionInSeconds)\">"))
+    try site.access.setSeen(9, of: caller, now: site.now)
+    let all = await site.answer("GET", "/items", fields).text
+    #expect(all.contains("Nothing new since you looked."))
   }
 }
 

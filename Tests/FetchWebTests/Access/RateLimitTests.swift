@@ -29,6 +29,13 @@ import Testing
     #expect(rate.take(.token("b"), now: Self.start) == nil)
   }
 
+  @Test func `many other callers do not reset the limit of a caller`() {
+    var rate = RequestRate()
+    for _ in 0..<60 { #expect(rate.take(.token("a"), now: Self.start) == nil) }
+    for number in 0..<2_000 { #expect(rate.take(.token("\(number)"), now: Self.start) == nil) }
+    #expect(rate.take(.token("a"), now: Self.start) != nil)
+  }
+
   @Test func `a clock that is set back lets nobody wait for ever`() {
     var rate = RequestRate()
     for _ in 0..<60 { _ = rate.take(.token("a"), now: Self.start) }

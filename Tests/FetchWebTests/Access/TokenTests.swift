@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Glibc
@@ -29,9 +30,9 @@ import Testing
     let answer = await site.answer("POST", "/api/v1/pause", Self.bearer(read))
     #expect(answer.status == 403)
     #expect(
-      answer.value["detail"]
-        == "the token 'phone' lacks the scope 'act'; create a token with it: `fetchrun token add NAME --scope act`"
-    )
+      answer.value["detail"]?.stringValue
+        == "the token 'phone' lacks the scope 'act'; create a token with this scope: "
+        + "`fetchrun token add NAME --scope act`")
   }
 
   @Test(arguments: [
@@ -47,6 +48,75 @@ import Testing
     let answer = await site.answer(
       "GET", "/api/v1/items", Self.bearer(token) + Self.bearer(token))
     #expect(answer.status == 401)
+  }
+
+  @Test func `a token for some jobs gets the rows of these jobs, however old they are`()
+    async throws
+  {
+    let site = try TestSite(daemon: TestSite.pausing)
+    let store: any Store = site.store
+    let mine = try await Self.endedTransfers(1, of: "mine", in: store)
+    let others = try await Self.endedTransfers(1_001, of: "other", in: store)
+    var memory = SchedulerMemory()
+    memory.skips = (["mine", "other", "other"] as [JobName]).map {
+      SkipRecord(job: $0, at: TestSite.start, reason: "paused")
+    }
+    try await store.remember(memory)
+    let token = Self.bearer(try site.token(jobs: ["mine"]))
+    for list in ["transfers", "skips"] {
+      let answer = await site.answer("GET", "/api/v1/\(list)?limit=1", token)
+      let jobs = answer.value["data"]?.arrayValue?.compactMap { $0["job"]?.stringValue }
+      #expect(jobs == ["mine"], "\(list)")
+    }
+    let retry = await site.answer("POST", "/api/v1/transfers/\(mine[0])/retry", token)
+    #expect(retry.status == 200)
+    let hidden = await site.answer("POST", "/api/v1/transfers/\(others[0])/retry", token)
+    #expect(hidden.word == "unknownTransfer")
+  }
+
+  @Test func `the transfers in one state are found, however old they are`() async throws {
+    let site = try TestSite()
+    let store: any Store = site.store
+    let ids = try await Self.endedTransfers(3, of: "films", in: store)
+    var oldest = try #require(try await store.transfer(ids[0]))
+    oldest.state = .done
+    _ = try await store.update(oldest)
+    let token = Self.bearer(try site.token())
+    let expected: [(state: String, ids: [Int64])] = [
+      ("done", [ids[0]]), ("failed", [ids[2]]), ("queued", []),
+    ]
+    for (state, found) in expected {
+      let answer = await site.answer("GET", "/api/v1/transfers?limit=1&state=\(state)", token)
+      let shown = answer.value["data"]?.arrayValue?.compactMap { $0["id"]?.integerValue }
+      #expect(shown == found, "\(state)")
+    }
+  }
+
+  /// Stores transfers of a job, which have all failed, and returns their ids.
+  private static func endedTransfers(
+    _ count: Int, of job: JobName, in store: any Store
+  ) async throws -> [Int64] {
+    let number = UInt64(try await store.newTransferID())
+    let run = RunID(startedAt: TestSite.start, random: (1, number))
+    _ = try await store.openJob(job, run: run)
+    var commit = RunCommit(
+      record: RunRecord(
+        run: run, job: job, plugin: "films", trigger: .manual, outcome: .noData(.empty),
+        startedAt: TestSite.start))
+    for _ in 0..<count {
+      let id = try await store.newTransferID()
+      let request = TransferRequest(url: "https://a.test/f", to: try FilePath("f\(id)"))
+      commit.transfers.append(QueuedTransfer(id: id, request: request))
+    }
+    _ = try await store.commit(commit)
+    store.abandon(job, run: run)
+    for transfer in commit.transfers {
+      var record = try #require(try await store.transfer(transfer.id))
+      record.state = .failed
+      record.updatedAt = TestSite.start + .seconds(transfer.id)
+      _ = try await store.update(record)
+    }
+    return commit.transfers.map(\.id)
   }
 
   @Test func `an expired or removed token opens nothing`() async throws {

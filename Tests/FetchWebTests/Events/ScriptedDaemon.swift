@@ -62,7 +62,7 @@ final class ScriptedDaemon: Sendable {
           return state.lines.filter { job == nil || $0.key == job?.text }.map(\.value)
         }
         for value in lines { line(value) }
-        if let job, lines.isEmpty { return .failed("there is no job '\(job)'") }
+        if let job, lines.isEmpty { return .unknownJob(job, among: []) }
       default: break
       }
       return .done

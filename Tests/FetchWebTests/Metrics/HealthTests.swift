@@ -41,7 +41,7 @@ import Testing
     #expect(report.health(withDetails: true).status == 200)
     let details = body(report.health(withDetails: true))
     for sentence in [
-      "the disk is full", "a job has been due for 6m40s although nothing holds it",
+      "the disk is full", "a job has been due for 6m40s although nothing prevents its run",
       "2 deliveries given up", "offline since 2026-11-20T00:00:00Z",
       "all jobs paused since 2026-11-20T00:00:00Z",
     ] { #expect(details.contains("\"\(sentence)\""), "\(sentence)") }

@@ -1,3 +1,5 @@
+import FetchEngine
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -17,6 +19,15 @@ import Testing
         "detail":"there is no job 'a\\u202e'","hint":"b","errors":[{"parameter":"x","detail":"y"}]}
 
         """)
+  }
+
+  @Test func `a refusal of the daemon becomes a problem by its code`() {
+    let unknown = ControlEnd.unknownJob("rueters", among: ["reuters"]).webProblem
+    #expect(unknown?.word == .unknownJob)
+    #expect(unknown?.hint == "reuters")
+    #expect(ControlEnd.failed("full", code: .tooManyClients).webProblem?.word == .busy)
+    #expect(ControlEnd.failed("there is no job 'a'").webProblem?.word == .refused)
+    #expect(ControlEnd.done.webProblem == nil)
   }
 
   @Test func `every answer has the fields that all have`() {

@@ -82,7 +82,7 @@ import Testing
     for line in [
       "---@field job string name of the item's job",
       "---@field code string kind of the failure, for programs: `\"connection\"`, `\"pluginError\"` …",
-      "---@field message string the failure, for people",
+      "---@field message string one sentence that describes the failure",
       "---@field on_no_data? fun(run: fetchrun.HookRun, ctx: fetchrun.HookContext):"
         + " any, string?, number? after a run without news (`noData`); returns the same as"
         + " `on_new_data`",

@@ -1,4 +1,4 @@
--- expect: request-while-loading.lua:3: http.request is not possible while the plugin is being loaded; call it in fetch
+-- expect: request-while-loading.lua:3: http.request is not possible while the file is loading; call it in fetch or in a hook's function
 local http = require "http"
 local response = http.get("https://example.org/")
 

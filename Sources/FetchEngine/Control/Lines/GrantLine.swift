@@ -16,6 +16,7 @@ package struct GrantLine: Hashable, Sendable {
   }
 
   package var text: String {
+    if case .hook = holder { return "\(holder.name): granted; it is called from now on" }
     let when = isDue ? "now" : "when it is next due"
     return "\(holder.name): granted; it runs \(when)"
   }

@@ -13,13 +13,14 @@ package struct LedgerLine: Hashable, Sendable {
   package var period: String?
   /// The maximum amount that can be spent in one burst; nil if there is no limit.
   package var burst: Int64?
-  /// The amount that can be spent now. It is negative if runs have cost more than expected.
+  /// The amount that can be spent now; nil if there is no limit. The amount is negative if more was
+  /// spent than expected.
   package var available: Int64?
-  /// The amount of `burst` that is spent and not refilled yet. For `runsAtOnce`, it is the number
-  /// of runs under way.
+  /// The amount of `burst` that is spent and not refilled yet; nil if there is no limit. For
+  /// `runsAtOnce`, it is the number of runs under way.
   package var used: Int64?
-  /// The amount that the runs in this budget have spent since the ledger was created; nil for
-  /// `runsAtOnce`.
+  /// The total amount spent from this budget, including the costs of transfers and hooks; nil for
+  /// `runsAtOnce`. It is stored, so it includes the costs before the daemon started.
   package var spent: Int64?
   /// The job that has its own budget; nil for the budget of all jobs.
   package var job: String?

@@ -38,8 +38,8 @@ package struct MetricsLine: Hashable, Sendable {
     package var resource: String
     /// The period of the limit: `h` or `d`.
     package var period: String
-    /// The part of the limit's burst that can be spent now, from 1 down to 0. The part is negative
-    /// if runs have cost more than expected.
+    /// The part of the limit's burst that can be spent now: 1 for the whole burst, 0 for nothing.
+    /// The part is negative if more was spent than expected.
     package var ratio: Double
 
     package init(resource: String, period: String, ratio: Double) {
@@ -49,8 +49,8 @@ package struct MetricsLine: Hashable, Sendable {
     }
   }
 
-  /// The numbers of a hook's waiting deliveries and of its given-up deliveries, and the time of its
-  /// oldest waiting delivery.
+  /// The number of a hook's waiting deliveries, the number of its deliveries that were given up,
+  /// and the time of its oldest waiting delivery.
   package struct HookLine: Hashable, Sendable {
     package var hook: String
     package var pending: Int

@@ -25,9 +25,10 @@ package struct OverviewLine: Hashable, Sendable {
   package var nextDueAt: Timestamp?
   /// The longest time for which a job has been due although nothing holds the job back.
   package var overdue: Duration = .zero
-  /// The time since which all jobs have been paused; nil if the jobs are not all paused.
+  /// The time at which all jobs were paused with one request; nil if no such pause is in force.
   package var pausedSince: Timestamp?
-  /// The time since which the machine has had no network; nil if the machine has a network.
+  /// The time since which the machine has had no network; nil if it has one. The system has
+  /// reported this, or the daemon has concluded it from failed runs.
   package var offlineSince: Timestamp?
   /// The reason why no run can be stored; nil while runs are stored.
   package var storeTrouble: String?

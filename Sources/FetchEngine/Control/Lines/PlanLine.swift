@@ -5,7 +5,7 @@ package import FetchValues
 package struct PlanLine: Hashable, Sendable {
   package var job: String
   package var at: Timestamp
-  /// Whether the time is the job's due time. All later times are estimates.
+  /// Whether the time is the job's present due time. Otherwise it is an estimate.
   package var isExact: Bool
 
   package init(job: String, _ run: ExpectedRun) {

@@ -20,8 +20,8 @@ extension RunAnswer {
   /// a reply.
   package static let textBytesMax = 64 << 10
 
-  /// The JSON of the answer: an object with one member. The member is named after the case, but
-  /// `run` for `ended`.
+  /// The JSON of the answer: an object with one member. The member has the name of the case; only
+  /// `ended` has the member `run`.
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]

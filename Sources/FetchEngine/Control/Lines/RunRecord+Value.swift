@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The JSON of a run's record for a client that waits for the run. The JSON has exact times. It
-/// also has the traceback, which is shown only to people.
+/// The JSON of a run's record for a client that waits for the run. Unlike `RunRecord.json`, it has
+/// times and durations as whole numbers, and the traceback of a failure.
 extension RunRecord {
   private static let framesMax = 64
 

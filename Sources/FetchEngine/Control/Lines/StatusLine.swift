@@ -17,12 +17,13 @@ package struct StatusLine: Hashable, Sendable {
   /// The next time at which the job may run: its due time, or the end of its wait if the end is
   /// known and later. Nil if the job is running, paused or disabled, or has no interval.
   package var nextDueAt: Timestamp?
-  /// The reason why the job does not run now, or the time since which the job has been running. It
-  /// is a sentence without a full stop.
+  /// The reason why the job does not run now, or the time since which the job has been running. If
+  /// the job's plugin does not load, the text says why it does not load. The text is a sentence
+  /// without a full stop.
   package var why: String
   /// The number of failures in a row.
   package var failures: Int
-  /// The hostname of the job's requests; nil for a job that makes no requests.
+  /// The hostname whose lane the job's runs use; nil for a job that makes no requests.
   package var lane: String?
   /// The reasons for the job's due time; empty if the job is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []

@@ -13,7 +13,8 @@ extension Subscription {
     ]
   }
 
-  /// The key with which the hub signs: the text of `hub.secret`.
+  /// The key with which the hub signs its pushes: the secret in hexadecimal, as it was sent to the
+  /// hub in `hub.secret`.
   package var signatureKey: [UInt8] { Array(Hexadecimal.text(of: secret).utf8) }
 
   /// Returns the address of the callback at a server.
@@ -35,10 +36,12 @@ extension Subscription {
           + " Until the next push, the job runs as often as without pushes."
       }
       if counts.all == 0 {
-        return "\(name) pushes the feed's updates, but has pushed none yet. The job runs as usual."
+        return
+          "\(name) has confirmed the subscription, but has not pushed any updates yet. The job runs"
+          + " as usual."
       }
       return "\(name) pushes the feed's updates: \(counts.pushed) of the last \(counts.all) came"
-        + " that way. The feed is still checked once a day."
+        + " that way. The feed is still checked, with `interval: adaptive` at least once a day."
     case .pending: return "\(name) has not confirmed the subscription yet."
     case .failing:
       return "The subscription at \(name) fails: \(failure ?? "unknown reason"). The job runs as"

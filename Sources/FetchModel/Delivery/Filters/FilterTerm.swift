@@ -107,33 +107,15 @@ extension FilterTerm.Comparison {
   private func contains(_ whole: Value, _ part: Value) -> Bool {
     if case .array(let elements) = whole { return elements.contains { isEqual($0, part) } }
     guard let (whole, part) = texts(whole, part) else { return false }
-    return KMP.contains(whole, part)
+    if part.isEmpty { return true }
+    // Items are untrusted, so the time must not grow with the product of the two lengths.
+    return part.withUnsafeBytes { part in
+      whole.withUnsafeBytes { ByteSearch(part).firstIndex(in: $0) != nil }
+    }
   }
 
   private func texts(_ left: Value, _ right: Value) -> ([UInt8], [UInt8])? {
     guard let left = left.stringValue, let right = right.stringValue else { return nil }
     return (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
-  }
-}
-
-/// A one-pass byte search (Knuth, Morris, Pratt). Items are untrusted, so the time must not grow
-/// with the product of the lengths of the text and the searched word.
-private enum KMP {
-  static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
-    if part.isEmpty { return true }
-    var borders = [Int](repeating: 0, count: part.count)
-    var length = 0
-    for index in part.indices.dropFirst() {
-      while length > 0, part[index] != part[length] { length = borders[length - 1] }
-      if part[index] == part[length] { length += 1 }
-      borders[index] = length
-    }
-    length = 0
-    for byte in whole {
-      while length > 0, byte != part[length] { length = borders[length - 1] }
-      if byte == part[length] { length += 1 }
-      if length == part.count { return true }
-    }
-    return false
   }
 }

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The settings of a sink that sends a mail for each delivery by SMTP.
+/// The settings of a sink that delivers by email, over SMTP.
 package struct EmailSettings: SinkSettings {
   /// The mail server: `smtps://host:port`, or `smtp://host:port`. With `smtp`, the server must
   /// support STARTTLS unless `allowsPlain` is true.

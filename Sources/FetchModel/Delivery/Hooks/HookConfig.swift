@@ -45,7 +45,7 @@ package struct HookConfig: Equatable, Sendable {
   package static let failuresInRowAllowed = 1...1000
   /// The rule for hook names, for messages. Dots are not allowed, because names are part of
   /// idempotency keys, which have no dots (Standard Webhooks).
-  package static let nameRule = "letters, digits, - and _, at most 64"
+  package static let nameRule = "at most 64 letters, digits, - and _"
 
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
@@ -73,7 +73,7 @@ package struct HookConfig: Equatable, Sendable {
 
 /// The amount of content in one delivery of a hook.
 package enum HookBatching: Equatable, Sendable {
-  /// Each delivery has the news of one run.
+  /// Each delivery has news of one run: at most `DeliveryRule.itemsMax` items.
   case run
   /// Each delivery has one item.
   case each
@@ -99,18 +99,20 @@ extension HookScope {
   }
 }
 
-/// An event that a hook can report. The `rawValue` is the event's name in configs and deliveries.
+/// An event that a hook can report. The `rawValue` is the event's name in configs. Deliveries
+/// report `added`, `updated` and `removed` as `DeliveryEvent.newData`.
 package enum HookEvent: String, Sendable, CaseIterable {
   // Changes of items.
   case added, updated, removed
   /// A run ended without news.
   case noData
-  /// The last `HookConfig.failuresInRow` runs of a job have failed. The event is reported once.
+  /// The last `HookConfig.failuresInRow` runs of a job have failed. The event is reported once for
+  /// each series of failed runs.
   case failed
   /// A run has succeeded for the first time after reported failures.
   case recovered
-  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. The event is reported
-  /// once.
+  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. Each of the two is
+  /// reported once until a run succeeds or has news.
   case stale
 }
 

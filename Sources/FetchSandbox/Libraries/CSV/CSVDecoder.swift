@@ -54,6 +54,7 @@ enum CSVDecoder {
     while true {
       let row = writer.beginObject()
       var fieldCount = 0
+      scanner.skipEmptyLines()
       let line = scanner.line
       let isRow = try scanner.record { field throws(CSVError) in
         if fieldCount < names.count {
@@ -113,7 +114,7 @@ struct CSVScanner {
     }
   }
 
-  private mutating func skipEmptyLines() {
+  mutating func skipEmptyLines() {
     while cursor < text.count, isLineEnd(text[cursor]) { skipLineEnd() }
   }
 

@@ -52,7 +52,7 @@ enum CSVEncoder {
       case .bytes(let bytes): append(field: bytes, options, to: &text)
       }
     }
-    // Quotes the field of a record that has only one empty field, because an empty line would not
+    // Quotes an empty field that is the only field of its record, because an empty line would not
     // be a record.
     if fields.count == 1 && text.last.map({ $0 == 0x0A }) ?? true {
       text.append(contentsOf: "\"\"".utf8)

@@ -5,9 +5,9 @@ package enum CSVLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
   /// `csv.decode(text [, {header = true, delimiter = ";"}]) -> list`: returns a list of fields for
-  /// each record. With `header = true` each record is a table whose keys are the names in the first
-  /// record; `header` can also be a list of names. For invalid text the function returns `nil,
-  /// "invalid CSV at line 3: ..."`.
+  /// each record. With `header = true`, the first record has the names, and each further record
+  /// becomes a table with these keys. `header` can also be a list of names. For invalid text the
+  /// function returns `nil, "invalid CSV at line 3: ..."`.
   private static let decode = LibraryFunction("csv.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
@@ -50,7 +50,9 @@ struct CSVOptions {
     if let text = try options.string("delimiter") {
       let forbidden: [UInt8] = [UInt8(ascii: "\""), 0x0A, 0x0D]
       guard text.utf8.count == 1, let byte = text.utf8.first, !forbidden.contains(byte) else {
-        throw .misuse("bad option 'delimiter' for '\(function)' (one ASCII character expected)")
+        throw .misuse(
+          "bad option 'delimiter' for '\(function)' (one ASCII character expected, but not a quote"
+            + " or a line break)")
       }
       delimiter = byte
     }

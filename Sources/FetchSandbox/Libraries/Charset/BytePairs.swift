@@ -6,7 +6,7 @@ struct BytePairs {
 
   /// The counts of pairs with at least one byte beyond ASCII.
   private(set) var counts: [UInt16: Int] = [:]
-  /// The counts of pairs of ASCII letters and word borders near bytes beyond ASCII.
+  /// The counts of pairs of ASCII bytes that contain a letter and are near a byte beyond ASCII.
   private(set) var asciiCounts: [UInt16: Int] = [:]
   /// Whether two bytes beyond ASCII are adjacent.
   private(set) var hasRuns = false
@@ -51,10 +51,10 @@ struct BytePairs {
     asciiCounts[UInt16(first) << 8 | UInt16(second), default: 0] += 1
   }
 
-  /// Returns the cost of an ASCII pair in a language that does not use ASCII, in half bits, as in
-  /// `LetterModel`. The cost is higher than in a language that uses ASCII letters.
+  /// Returns the cost, in half bits, of a pair of ASCII bytes in a language that does not use ASCII
+  /// letters.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
-  /// The cost of all ASCII pairs near bytes beyond ASCII.
+  /// The cost of all ASCII pairs near bytes beyond ASCII, at half weight.
   var asciiCost: Int { asciiCounts.reduce(0) { $0 + $1.value * Self.cost($1.key) } / 2 }
 }

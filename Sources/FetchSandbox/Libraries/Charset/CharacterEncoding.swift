@@ -47,8 +47,8 @@ enum CharacterEncoding: Equatable, Sendable {
     }
   }
 
-  /// Returns the encoding for an alias in ICU's own tables. Excludes names for which ICU would open
-  /// files.
+  /// Returns the encoding for an alias in ICU's own tables; nil if there is none. Excludes names
+  /// for which ICU would open files.
   private static func unlisted(_ label: String) -> CharacterEncoding? {
     let known = ["iso", "windows-", "cp", "ibm", "koi8", "mac", "x-mac-", "viscii", "hz-"]
     guard known.contains(where: { label.hasPrefix($0) }) else { return nil }

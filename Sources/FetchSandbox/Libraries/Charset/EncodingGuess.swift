@@ -1,8 +1,11 @@
-/// A guess at the encoding of a text that is not valid UTF-8 and does not name an encoding.
+/// A guess at the encoding of a text that is not valid UTF-8 and that names either no encoding or
+/// UTF-8.
 ///
 /// For each candidate, the bytes beyond ASCII are decoded, and their cost as text of the
 /// candidate's languages is computed. The result is windows-1252 unless another candidate has a
-/// clearly lower cost.
+/// clearly lower cost. The guess for the source's previous text is kept unless another candidate
+/// has a much lower cost. The result is UTF-8 if the text is more likely UTF-8 with some invalid
+/// bytes.
 struct EncodingGuess {
   /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
   /// reading them takes little time compared with parsing.
@@ -37,8 +40,7 @@ struct EncodingGuess {
   let bytes: UnsafeRawBufferPointer
   let census: UTF8Repair.Census
   let isSaidUTF8: Bool
-  /// The encoding that was guessed for the source's previous text; nil if there was no previous
-  /// text.
+  /// The encoding that was guessed for the source's previous text; nil if none is remembered.
   let remembered: CharacterEncoding?
 
   private struct Verdict {

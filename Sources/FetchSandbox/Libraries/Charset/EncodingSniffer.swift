@@ -3,10 +3,14 @@ internal import Glibc
 /// The detector of a document's encoding, which works before the document is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then the document's declaration. The bytes take precedence over these labels
-/// in cases where servers often send wrong labels:
+/// header's `charset`, then the document's declaration. UTF-16 and UTF-32 without a byte order mark
+/// are detected by their zero bytes. A label of an encoding that uses only ASCII bytes, such as
+/// `iso-2022-jp`, is always used. The bytes take precedence over all other labels in cases where
+/// servers often send wrong labels:
 ///
 /// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, even if the label differs.
+///   If some sequences are invalid, an East Asian label is used unless the text is also invalid in
+///   the label's encoding.
 /// * If the label is UTF-8 but most sequences are invalid, the document's declaration is used. If
 ///   the declaration is missing or also says UTF-8, the encoding is guessed. The guess is
 ///   windows-1252 unless the bytes clearly fit another encoding.
@@ -27,7 +31,8 @@ enum EncodingSniffer {
   enum Verdict: Equatable {
     /// The text gives no evidence, because all bytes are ASCII.
     case unproved
-    /// The encoding is named, or the bytes are UTF-8.
+    /// The encoding is known from a mark, a label or the bytes. UTF-8 counts as known even if some
+    /// bytes are invalid.
     case named
     case guessed(CharacterEncoding)
   }

@@ -15,11 +15,12 @@ enum UTF8Repair {
     var validCount = 0
     /// The cost of the valid sequences as text, in half bits, as in `LetterModel`.
     var validCost = 0
-    /// The number of invalid sequences. An invalid sequence is one byte with the continuation bytes
-    /// that follow.
+    /// The number of invalid sequences. An invalid sequence is one byte with up to three
+    /// continuation bytes that follow.
     var faultCount = 0
-    /// The number of groups of adjacent invalid sequences. Groups are counted because one wrong
-    /// byte causes up to three invalid sequences.
+    /// The number of damaged places. A damaged place is a group of invalid sequences that begin
+    /// within four bytes, without ASCII bytes between them. They count as one place, because one
+    /// wrong byte causes up to three invalid sequences.
     var damageCount = 0
   }
 

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// The first argument of `feed.parse` and `html.parse`: a string, or the answer to a request.
+/// The document that a function such as `feed.parse` or `html.parse` reads: a string, or the answer
+/// to a request.
 struct DocumentArgument {
   var body = UnsafeRawBufferPointer(start: nil, count: 0)
   var url: String?
@@ -12,9 +13,9 @@ struct DocumentArgument {
   var contentLocation: String?
   var contentLanguage: String?
 
-  /// Reads both arguments of `feed.parse` or `html.parse`. The second argument may override `url`
-  /// and `content_type`. Throws an error for an invalid argument, and for an answer with a status
-  /// other than 2xx and 304.
+  /// Reads a document and the options that may follow it. The options may override `url` and
+  /// `content_type`. Throws an error for an invalid document, and for an answer with a status other
+  /// than 2xx and 304.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {

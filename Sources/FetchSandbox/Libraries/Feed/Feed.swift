@@ -62,7 +62,7 @@ package struct Feed: Equatable, Sendable {
 /// | `author` | name, or address, of the first author |
 /// | `authors`, `contributors` | lists of `{name=, email=, url=}`; if the entry has no authors, the authors of its source, otherwise the authors of the feed |
 /// | `summary`, `content` | HTML or text as the feed has it; a lone description is the summary |
-/// | `subtitle` | a podcast's one-line description |
+/// | `subtitle` | one-line description of a podcast episode |
 /// | `tags` | list of strings |
 /// | `enclosures` | list of `{url=, type=, length=}` |
 /// | `comments`, `comments_feed`, `comments_count` | address of the discussion, address of the discussion's feed, number of comments |
@@ -73,7 +73,7 @@ package struct Feed: Equatable, Sendable {
 /// | `duration`, `episode`, `season`, `episode_type`, `explicit` | of podcasts; the duration in seconds |
 /// | `in_reply_to` | `{id=, url=}` (RFC 4685) |
 /// | `latitude`, `longitude` | degrees |
-/// | `original_url` | the page behind a feed service's link |
+/// | `original_url` | address of the page if `url` is a feed service's redirect |
 ///
 /// Fields without a value are absent.
 package struct FeedItem: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A text in a feed, which may contain markup.
 struct FeedContent {
   var text: String
@@ -14,7 +16,7 @@ extension FeedTree {
       return markup(node).map { FeedContent(text: HTMLLinks.resolved($0, in: scope), isHTML: true) }
     }
     let raw = tape.allText(node)
-    if isBase64(node, type: type), let decoded = Base64Text.decoded(raw),
+    if isBase64(node, type: type), let decoded = Self.base64(raw),
       decoded.withUnsafeBytes({ UTF8Repair.isValid($0) })
     {
       return FeedText.string(decoded[...]).map { FeedContent(text: $0, isHTML: isHTML) }
@@ -34,6 +36,14 @@ extension FeedTree {
     guard let type, type.contains("/") else { return false }
     return !type.hasPrefix("text/") && !type.hasSuffix("xml") && !type.hasSuffix("json")
       && attribute(node, .src) == nil
+  }
+
+  /// Decodes Base64 in a feed (RFC 2045), which may have blanks and wrong padding. Returns nil if
+  /// the text is empty or is not Base64.
+  private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    let digits = text.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }
+    guard !digits.isEmpty else { return nil }
+    return digits.withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
   /// Returns an element's content as HTML, without XHTML's outermost `div` (RFC 4287 section

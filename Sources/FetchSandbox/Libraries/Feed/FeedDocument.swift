@@ -22,8 +22,17 @@ package enum FeedDocument {
     }
   }
 
-  /// Parses a feed. Throws `LibraryError.refused` if the bytes are not a feed, are too large, or
-  /// are a damaged feed without items.
+  /// Parses RSS, Atom or JSON Feed and returns the feed with its items, in the order of the text.
+  /// Has no effects: the caller notes the hints and the encoding in the run's `LibraryContext`.
+  ///
+  /// Detects the encoding by `EncodingSniffer.convert`. Repairs damaged XML, and then sets
+  /// `isRepaired`. Each item has an id, from `completeID` if the feed gives none. Ignores items
+  /// beyond `FeedReader.itemCountMax`.
+  ///
+  /// Throws only `LibraryError.refused`: for bytes that are not a feed or are larger than
+  /// `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without items whose items
+  /// were probably lost, since a plugin might treat the empty list as complete. For a web page, the
+  /// message lists the feeds to which the page links.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {

@@ -116,7 +116,7 @@ extension FeedMedia {
 }
 
 extension FeedPerson {
-  /// The person's name, otherwise the e-mail address, otherwise the URL.
+  /// The person's name, otherwise the email address, otherwise the URL.
   var label: String? { name ?? email ?? url }
 }
 

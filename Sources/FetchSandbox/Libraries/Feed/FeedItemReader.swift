@@ -149,9 +149,9 @@ struct FeedItemReader {
     (item.content, contentRank) = (content.text, rank)
   }
 
-  /// Reads content. External content (RFC 4287 section 4.1.3.2) does not become the text of the
-  /// entry. It becomes an enclosure if it has a media type that does not begin with `text/`. If the
-  /// entry has no address yet, it gets the address of the external content.
+  /// Reads content. The address of external content (RFC 4287 section 4.1.3.2) becomes an enclosure
+  /// if the element has a media type outside `text/`. An entry without an address gets the same
+  /// address. Only a text inside the element itself becomes the content.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)
@@ -249,7 +249,8 @@ struct FeedItemReader {
     item.image = item.image ?? address.map(scope.resolve)
   }
 
-  /// Reads a media group. The document's depth bounds the recursion.
+  /// Reads the elements in a `media:group` or `media:content`. The document's depth bounds the
+  /// recursion.
   private mutating func readGroup(_ node: Int, in scope: FeedScope) {
     for child in tree.tape.children(of: node) {
       guard let element = tree.element(child) else { continue }

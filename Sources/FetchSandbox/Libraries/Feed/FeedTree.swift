@@ -26,7 +26,7 @@ struct FeedTree {
       ?? ""
   }
 
-  /// Returns the known element of the node; nil for a text node.
+  /// Returns the element of the node, which may be `.unknown`; nil for a text node.
   func element(_ node: Int) -> FeedElement? {
     let name = tape.nodes[node].name
     return name < 0 ? nil : elements[Int(name)]

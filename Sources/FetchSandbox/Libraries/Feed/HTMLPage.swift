@@ -1,7 +1,7 @@
 /// The detector of a web page that a server sent instead of a feed. It also finds the feeds to
 /// which the page links.
 enum HTMLPage {
-  /// The number of bytes at a page's start that are searched for the page's head.
+  /// The number of bytes at a page's start that are searched for links to feeds.
   private static let headBytesMax = 262_144
   /// The maximum number of links in a message.
   private static let linkCountMax = 5

@@ -1,12 +1,15 @@
+import FetchModel
 import FetchValues
+import XMLLibrary
 
 /// The pure functions of `require "html"`; `NodeModule` wraps nodes in objects.
 package enum HTMLLibrary {
   package static let functions: [LibraryFunction] =
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
-  /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`. Any text is
-  /// accepted as HTML. An empty text becomes a page without content.
+  /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`, or `nil,
+  /// message` for a text beyond the limits. Any other text is accepted as HTML. An empty text
+  /// becomes a page without content.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")
@@ -22,6 +25,7 @@ package enum HTMLLibrary {
     } else {
       document = try XMLTreeParser.html(body)
     }
+    if let url = argument.url { context.note(pageLinks: document.hubLinks(at: url)) }
     return try document.write(in: context, to: &writer)
   }
 
@@ -45,5 +49,50 @@ package enum HTMLLibrary {
     arguments, _, writer throws(LibraryError) in
     writer.write(HTMLText.unescaped(try arguments.string()))
     return 1
+  }
+}
+
+extension XMLDocument {
+  /// Returns the hub and the page's own address from the `link` elements in the head of an HTML
+  /// page (WebSub, section 4). The first link of each kind counts.
+  ///
+  /// - Parameter address: the page's address, against which relative addresses are resolved.
+  fileprivate func hubLinks(at address: String) -> HubLinks {
+    let resolver = URLResolver(base: address)
+    var links = HubLinks()
+    guard let root, let head = Self.children(of: root).first(where: { Self.isNamed("head", $0) })
+    else { return links }
+    for node in Self.children(of: head) where Self.isNamed("link", node) {
+      var (relations, target) = ("", "")
+      for attribute in XMLNodeText.attributes(node) {
+        switch attribute.name {
+        case "rel": relations = attribute.value.lowercased()
+        case "href": target = attribute.value
+        default: break
+        }
+      }
+      guard !target.isEmpty, let found = resolver.resolve(target) else { continue }
+      for relation in relations.split(whereSeparator: \.isWhitespace) {
+        switch relation {
+        case "hub": links.hub = links.hub ?? found
+        case "self": links.own = links.own ?? found
+        default: break
+        }
+      }
+    }
+    return links
+  }
+
+  /// The maximum number of children of `html` and of `head` that are searched. A hostile page may
+  /// have millions.
+  private static let childCountMax = 1_000
+
+  private static func children(of node: xmlNodePtr) -> some Sequence<xmlNodePtr> {
+    sequence(first: node.pointee.children) { $0?.pointee.next }
+      .lazy.prefix(childCountMax).compactMap(\.self)
+  }
+
+  private static func isNamed(_ name: String, _ node: xmlNodePtr) -> Bool {
+    node.pointee.type == XML_ELEMENT_NODE && XMLNodeText.name(node) == name
   }
 }

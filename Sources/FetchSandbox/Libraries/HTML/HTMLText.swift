@@ -144,8 +144,8 @@ struct HTMLText {
     case "style":
       index = ASCII.find("</style", in: input, from: index, caseless: true) ?? input.count
     default:
-      // Searches only once for the end of a head, because repeated searches would take quadratic
-      // time if many heads are unclosed.
+      // After a failed search for the end of a head, no further head is searched for its end.
+      // Repeated searches would take quadratic time.
       guard !hasNoHeadEnd else { return }
       let end = ASCII.find("</head", in: input, from: index, caseless: true)
       hasNoHeadEnd = end == nil

@@ -1,7 +1,7 @@
 /// The handling of character references and tags in short pieces of HTML, without a parser.
 enum HTMLFragment {
-  /// The maximum length of a reference. The longest name in HTML 4 is `thetasym`, and the longest
-  /// number is `#x10FFFF`.
+  /// The maximum length of a reference in bytes, without `&` and the semicolon. The longest name in
+  /// HTML 4 is `thetasym`. The longest number without leading zeros is `#x10FFFF`.
   private static let referenceBytesMax = 10
 
   static func unescaped(_ text: UnsafeRawBufferPointer) -> [UInt8] {

@@ -2,13 +2,14 @@
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0
-  /// Whether no `>` is left. Without this flag, each `<` would search the rest of the text again.
+  /// Whether a search for the end of a tag has failed. Without this flag, each `<` would search the
+  /// rest of the text again.
   private var hasNoMoreTags = false
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
   /// Returns the offset of the next text byte; nil at the end. Calls `separator` for markup that
-  /// separates words. A `<` that does not begin a tag is text.
+  /// separates words. A `<` that does not begin markup is text.
   mutating func nextTextByte(separator: () -> Void) -> Int? {
     while cursor < text.count {
       guard text[cursor] == UInt8(ascii: "<"), let end = markupEnd() else {
@@ -21,7 +22,8 @@ struct HTMLTagScanner {
     return nil
   }
 
-  /// Returns the end of the markup at the cursor; nil if no markup begins there.
+  /// Returns the end of the markup at the cursor; nil if no markup begins there, or if a tag has no
+  /// end.
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]
@@ -62,7 +64,7 @@ struct HTMLTagScanner {
     return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
-  /// Whether the tag separates words. Comments and inline tags do not.
+  /// Whether the markup separates words. Comments, declarations and inline tags do not.
   private func separates(_ tag: Range<Int>) -> Bool {
     var rest = text[tag].dropFirst()
     if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
@@ -79,7 +81,7 @@ struct HTMLTagScanner {
 
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// Whether the ASCII word is at `index`, in upper or lower case.
+  /// Whether the word is at `index`, regardless of case. `word` must be ASCII in lower case.
   private func has(_ word: StaticString, at index: Int) -> Bool {
     let count = word.utf8CodeUnitCount
     guard text.count - index >= count else { return false }

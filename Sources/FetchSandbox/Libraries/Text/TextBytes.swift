@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Functions on text that is usually, but not always, UTF-8.
 enum TextBytes {
   /// Returns the length in bytes of the white space at `index` (ASCII white space or U+00A0); 0 if
@@ -57,7 +59,7 @@ enum TextBytes {
   ) -> Int? {
     guard let first = needle.first else { return nil }
     if needle.count == 1 { return text[start...].firstIndex(of: first) }
-    return KMPSearch(needle).firstIndex(in: text, from: start)
+    return ByteSearch(needle).firstIndex(in: text, from: start)
   }
 
   /// Shortens a text to at most `count` characters, including `ending`. A character is an extended

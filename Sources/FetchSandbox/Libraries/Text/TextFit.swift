@@ -1,5 +1,5 @@
-/// The function that shortens a list of lines to the length of a message, and adds the number of
-/// omitted lines.
+/// The shortening of a list of lines to the maximum length of a message. The number of omitted
+/// lines is added.
 enum TextFit {
   /// The units in which services count the length of a message.
   enum Unit: String, CaseIterable {

@@ -121,7 +121,7 @@ package enum TextLibrary {
     let lines = (try arguments.value()).arrayValue ?? []
     let texts = lines.compactMap(\.stringValue)
     guard !texts.isEmpty, texts.count == lines.count else {
-      throw .misuse("bad argument #1 to 'text.fit' (a list of strings expected)")
+      throw .misuse("bad argument #1 to 'text.fit' (a non-empty list of strings expected)")
     }
     let count = try arguments.integer()
     guard count > 0 else { throw .misuse("bad argument #2 to 'text.fit' (count below 1)") }

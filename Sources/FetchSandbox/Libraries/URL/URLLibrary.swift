@@ -7,8 +7,8 @@ package enum URLLibrary {
   ]
 
   /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: returns the
-  /// parts that the URL has, with the scheme in lower case. Returns `nil, message` if the text is
-  /// not a URL.
+  /// parts that the URL or relative reference has, with the scheme in lower case. Returns `nil,
+  /// message` if the text is invalid.
   private static let parse = LibraryFunction("url.parse") {
     arguments, _, writer throws(LibraryError) in
     let parts: URLParts
@@ -46,8 +46,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.normalize(text) -> text`, or `nil, message` if the text is not a URL: returns the URL in
-  /// a normal form, in which URLs can be compared.
+  /// `url.normalize(text) -> text`, or `nil, message` if the text is invalid: returns the URL in a
+  /// normal form, in which URLs can be compared.
   private static let normalize = LibraryFunction("url.normalize") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -57,7 +57,7 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.join(base, segment...) -> text`, or `nil, message` if the base is not a URL: appends path
+  /// `url.join(base, segment...) -> text`, or `nil, message` if the base is invalid: appends path
   /// segments, each escaped. Drops the base's query and fragment.
   private static let join = LibraryFunction("url.join") {
     arguments, _, writer throws(LibraryError) in
@@ -143,12 +143,13 @@ enum URLTable {
     if parts.host != nil && !parts.path.isEmpty && parts.path.utf8.first != UInt8(ascii: "/") {
       parts.path = "/" + parts.path
     }
-    // The result must be a valid URL, so that no part can inject another part.
+    // Refuses parts that together are not a valid URL. A part may still contain a delimiter, such
+    // as `?` in the path.
     do { _ = try URLParts(parsing: parts.text) } catch { throw .misuse("\(function): \(error)") }
     return parts
   }
 
-  /// Reads the next argument as the text of a path segment; nil at the end.
+  /// Reads the next argument as the text of a path segment; nil if the argument is missing or nil.
   static func nextSegment(_ arguments: inout LibraryArguments) throws(LibraryError) -> String? {
     switch try arguments.value() {
     case .null: nil

@@ -21,8 +21,9 @@ enum FeedShape {
     kind == .rss || kind == .rdf || kind == .feed
   }
 
-  /// Whether the element counts as a direct child of a channel, feed or item. Unknown elements,
-  /// XHTML bodies, and the parts of persons, pictures and lists of hours or days do not count.
+  /// Whether the element counts as a field of a channel, feed or item. Items and the elements that
+  /// contain items do not count. Unknown elements, XHTML bodies, and the parts of persons, pictures
+  /// and lists of hours or days do not count either.
   static func isField(_ kind: FeedElement) -> Bool {
     switch kind {
     case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,
@@ -32,7 +33,7 @@ enum FeedShape {
     }
   }
 
-  /// Whether the element can be in an item, but not directly in the feed.
+  /// Whether the element normally occurs in items, and not directly in the feed.
   static func onlyItemsHave(_ kind: FeedElement) -> Bool {
     switch kind {
     case .guid, .enclosure, .comments, .content, .contentEncoded, .summary, .published, .issued,
@@ -74,7 +75,7 @@ enum FeedShape {
 
 /// The search for known elements by their names as written, with the usual meaning of each prefix.
 struct FeedElementNames {
-  /// The prefix of the root's name. Items have the same prefix.
+  /// The prefix of the root's name. Other names with this prefix are searched without it.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The search for the ends of comments, sections and instructions, and for the tags of items.
-/// Queries must move forward, so each byte is searched only once for each kind, and the time is
-/// linear.
+/// The search for the starts and ends of comments, sections and instructions, and for the tags of
+/// items. The queries of each kind must move forward, so each byte is searched only once for each
+/// kind, and the time is linear.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
@@ -98,9 +98,10 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. If an item's tag and
-  /// the start of another section precede the next `]]>`, this `]]>` belongs to the other section.
-  /// Within an item, only an end tag counts, because a start tag is part of the text.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. If the next item tag
+  /// and the start of a later section precede the next `]]>`, this `]]>` belongs to the later
+  /// section. Within an item, a start tag is part of the text, so the next item tag counts only if
+  /// it is an end tag.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -110,8 +111,8 @@ extension RepairPlaces {
 
   /// Returns the place of the comment's `-->`; nil if the comment has no end. Within an item, the
   /// comment has no end if the next item tag is an end tag and precedes the next `-->`. Outside an
-  /// item, the next `-->` belongs to another comment if an item's tag and the start of this comment
-  /// precede it.
+  /// item, the next `-->` belongs to a later comment if an item tag and the start of the later
+  /// comment precede it.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -120,8 +121,9 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether an item's tag and `next`, the start of another section or comment, precede `end`.
-  /// Within an item, a start tag is part of the text, so only an end tag counts.
+  /// Whether the next item tag and `next`, the start of a later section or comment, precede `end`.
+  /// Within an item, a start tag is part of the text, so the next item tag counts only if it is an
+  /// end tag.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {

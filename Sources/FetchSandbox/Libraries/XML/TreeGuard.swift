@@ -51,9 +51,9 @@ final class TreeGuard {
     return add(1 + 2 * attributes)
   }
 
-  /// Enters an HTML element; returns whether it may be built. Unclosed tags can nest the elements
-  /// of a page without limit. Elements that are too deep are therefore dropped, and their text
-  /// becomes part of the element around them.
+  /// Enters an HTML element; returns whether it may be built. Elements below `XMLLimits.depthMax`
+  /// levels are dropped, and their text becomes part of the element around them. Stops the parser
+  /// if more than `XMLLimits.openTagCountMax` elements are open.
   private func enterHTML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.openTagCountMax {
@@ -62,7 +62,7 @@ final class TreeGuard {
     return depth <= XMLLimits.depthMax && add(1 + 2 * attributes)
   }
 
-  /// Leaves an element; returns whether it was built.
+  /// Leaves an element; returns whether it was built and the parser has not been stopped.
   private func leave() -> Bool {
     depth -= 1
     return depth < XMLLimits.depthMax && problem == nil

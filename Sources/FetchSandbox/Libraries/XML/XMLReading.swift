@@ -1,9 +1,9 @@
 import XMLLibrary
 
-/// The reader that parses XML into a tape. Well-formed text is parsed unchanged, and any other text
-/// is repaired first. Well-formed text is also repaired if it has a DOCTYPE, has costly markup
-/// (`CostlyMarkup`) or exceeds a limit. The same holds if an unclosed CDATA section ends at the
-/// `]]>` of another item's section.
+/// The reader that parses XML into a tape. Text is parsed unchanged if it is well-formed, has no
+/// DOCTYPE and no costly markup (`CostlyMarkup`), and exceeds no limit. Any other text is repaired
+/// first. Text is also repaired if an unclosed CDATA section ends at the `]]>` of another item's
+/// section.
 enum XMLReading {
   struct Result {
     var tape: XMLTape
@@ -12,8 +12,8 @@ enum XMLReading {
     var loss = XMLRepair.Loss()
   }
 
-  /// Reads an XML document in UTF-8; returns nil if the document has no element or is larger than
-  /// `XMLLimits.inputBytesMax`.
+  /// Reads an XML document in UTF-8; returns nil if the document has no element, or if it is larger
+  /// than `XMLLimits.inputBytesMax` even after the repair.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }

@@ -59,7 +59,7 @@ extension XMLRepair {
   }
 
   /// Closes the open element with the given index, whose end tag was read, and all open elements
-  /// inside it. If the index is nil, no open element has this end tag; the loss is recorded, except
+  /// inside it. If the index is nil, the end tag closes no element; this loss is recorded, except
   /// after the root's end.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
@@ -184,7 +184,8 @@ extension XMLRepair {
     return start
   }
 
-  /// Returns the root whose end tag follows; nil if the end tag of no root follows.
+  /// Returns the root (`rss`, `feed` or `rdf`) whose end tag follows; nil if there is no such end
+  /// tag.
   private func missingRoot() -> FeedElement? {
     if hasEnd("</rss") { return .rss }
     if hasEnd("</feed") { return .feed }

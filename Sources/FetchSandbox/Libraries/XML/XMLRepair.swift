@@ -1,14 +1,14 @@
 /// The repair that rewrites an invalid feed as well-formed XML, so that libxml2 reads all of the
 /// feed.
 ///
-/// The repair handles bare ampersands and `<`, HTML's entities, and unquoted, duplicate or empty
-/// attributes. It also handles unclosed and unopened tags, characters that XML does not allow, text
-/// before the document and a DOCTYPE.
+/// The repair handles bare ampersands and `<`, HTML's entities, unquoted and duplicate attributes,
+/// and attributes without a value. It also handles unclosed and unopened tags, characters that XML
+/// does not allow, text before the document and a DOCTYPE.
 ///
 /// The output must be well-formed, because libxml2 drops every `&lt;` after the first error. Damage
 /// in one item does not affect other items. An item begins at its tag, even if other elements are
-/// open (`FeedShape`). No comment, CDATA section or attribute continues into the next item
-/// (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
+/// open (`FeedShape`). An unclosed comment, CDATA section or attribute does not continue into the
+/// next item (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
 ///
 /// Entities that the DTD declares as plain text or as one character reference are replaced, within
 /// `XMLLimits.entityGrowthBytesMax`. All other declared entities remain as text. The time is linear
@@ -37,7 +37,7 @@ package struct XMLRepair {
   var growthLeft = XMLLimits.entityGrowthBytesMax
   var hasItem = false
   /// Whether a title was read directly in a container or an item. A later title directly in a
-  /// container belongs to an item.
+  /// container may then belong to an item whose start tag is missing.
   var hasTitle = false
   /// Whether the root's end tag was read, and neither an item nor a channel has followed it. All
   /// other content after this tag is dropped.

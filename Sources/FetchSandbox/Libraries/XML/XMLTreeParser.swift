@@ -4,8 +4,8 @@ import XMLLibrary
 ///
 /// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {
-  /// Parses well-formed XML within the limits. For any other text, throws an error with the reason
-  /// and, if libxml2 reports one, the line.
+  /// Parses well-formed XML within the limits. For any other text, throws an error with the reason,
+  /// and with the line if libxml2 reports a line.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     guard !CostlyMarkup.found(in: text) else {

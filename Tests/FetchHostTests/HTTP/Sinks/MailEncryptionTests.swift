@@ -22,6 +22,10 @@ struct MailEncryptionTests {
     try authority.get().sign("other", for: "DNS:mail.other.test")
     return try folder.get() + "/other"
   }
+  private static let client = Result {
+    try authority.get().sign("client", for: names, usage: "clientAuth")
+    return try folder.get() + "/client"
+  }
   private static let itsOwn = Result {
     try TestAuthority.signItself("own", for: names, in: folder.get())
     return try folder.get() + "/own"
@@ -80,6 +84,18 @@ struct MailEncryptionTests {
     #expect(
       try await deliver(to: server.url, caFile: caFile)
         == failed(server.url, "its certificate is for another name"))
+    expectNothingTold(server)
+  }
+
+  @Test func `a certificate that is refused for a rare reason is reported with its number`()
+    async throws
+  {
+    let server = try server(Self.client, .implicit)
+    defer { server.stop() }
+    let caFile = try Self.authority.get().caFile
+    #expect(
+      try await deliver(to: server.url, caFile: caFile)
+        == failed(server.url, "its certificate was refused (OpenSSL's verify result 26)"))
     expectNothingTold(server)
   }
 
