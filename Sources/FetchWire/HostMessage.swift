@@ -115,7 +115,7 @@ extension FrameWriter {
 
 /// The message that starts a run in a worker that has loaded the plugin.
 package struct StartMessage {
-  /// The name of the function in the plugin's table that the worker calls.
+  /// The name of the function to call in the plugin's table.
   package var entry: String
   package var limits: RunLimits
   /// The seed of `math.random`. With the same seed, a run can be repeated exactly after a crash.

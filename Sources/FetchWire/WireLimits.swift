@@ -19,7 +19,7 @@ package enum WireLimits {
   static let logLineBytesMax = 17 << 20
   /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
   static let factsBytesMax = 256
-  /// The maximum length of the addresses of a feed's links, in bytes: see `HubLinks.bounded`.
+  /// The maximum length of the addresses in `HubLinks`, in bytes: see `HubLinks.bounded`.
   static let linksBytesMax = 5_000
   /// The maximum length of a note, in bytes. A note is part of one line on a terminal.
   package static let noteBytesMax = 200

@@ -33,8 +33,8 @@ package final class LuaChunk: @unchecked Sendable {
   }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
-  /// `name:line:`. The name should be unique among the chunks of a run. With `strip`, which is for
-  /// trusted code, lines and names are left out.
+  /// `name:line:`. The name should be unique among the chunks of a run. If `strip` is true, the
+  /// bytecode has no line numbers and no names of variables. This is only for trusted code.
   package static func compile(
     name: String, source: some Collection<UInt8>, strip: Bool = false
   ) throws(LuaCompileError) -> LuaChunk {

@@ -18,7 +18,8 @@ package final class LuaRun {
   package let context: AnyObject?
 
   /// Creates a run with the given chunks; nil if there is no memory for the run. `seed` is the seed
-  /// of `math.random`. Runs with equal seeds, chunks, arguments and replies have equal results.
+  /// of `math.random`. Runs with equal seeds, chunks, arguments and replies have equal results,
+  /// unless a limit ends them.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {

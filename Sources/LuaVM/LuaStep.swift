@@ -9,8 +9,8 @@ package enum LuaStep: Equatable, Sendable {
   case preempted
   /// The run has failed. The output is a table `{message, file?, line?, code?, traceback}`.
   case failed
-  /// A limit or `LuaRun.kill` ended the run. The output is either empty, or a table `{file?, line?,
-  /// traceback}` with the line at which the run was ended.
+  /// A limit, `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run. The output is
+  /// either empty, or a table `{file?, line?, traceback}` with the line at which the run was ended.
   case killed(LuaDeath)
 }
 

@@ -63,8 +63,9 @@ enum Program {
   }
 
   /// Returns the program's exit status. If the command succeeded but its results were lost, returns
-  /// the status for lost output. A daemon does not need its output, so for a daemon the result is
-  /// always `status`.
+  /// the status for lost output. Prints the reason for the loss, unless the reader closed the pipe.
+  /// A daemon does not need its output, so for a daemon the result is always the parameter
+  /// `status`.
   private static func status(_ status: Int32) -> Int32 {
     guard let lost = StandardStreams.lostOutput, CommandLine.arguments.dropFirst().first != "serve"
     else {

@@ -180,7 +180,7 @@ import Testing
             - { url: "https://a.example/ships", answer: { body: '[]' } }
       """,
       "one/expected.jsonl": """
-      {"code":"internalError","message":"no request can be made: GET https://a.example/ship is \
+      {"code":"internalError","message":"the request to a.example failed: GET https://a.example/ship is \
       not in the recording; the nearest request is GET \
       https://a.example/ships","outcome":"failed","retryable":false}
 

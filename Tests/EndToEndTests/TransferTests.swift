@@ -61,7 +61,8 @@ import Testing
   private var greeting: String { greeting(server.port) }
 
   private func greeting(_ port: UInt16) -> String {
-    "fetchrun: pull may reach 127.0.0.1, 127.0.0.1:\(port); may keep 10.0 GB in 100000 files in "
+    "fetchrun: pull may reach 127.0.0.1, 127.0.0.1:\(port); may keep up to 10.0 GB in up to 100000 "
+      + "files in "
       + "\(root); may reach private addresses"
   }
 

@@ -83,7 +83,7 @@ package enum CaseReference {
     ("An answer", table("key", CaseKey.Answer.allCases.map { ($0.rawValue, $0.summary) })),
     ("Validators", table("key", CaseKey.Validator.allCases.map { ($0.rawValue, $0.summary) })),
     (
-      "Ordering faults",
+      "Faults",
       table("fault", RecordedFault.allCases.map { ($0.rawValue, $0.summary) })
     ),
   ]

@@ -81,7 +81,7 @@ package enum CaseKey {
       case .body: "text that must be sent; default any text"
       case .bodyFile: "like `body`, but in a file of the case's folder"
       case .answer: "the answer, or just its status: `answer: 304`"
-      case .fault: "why there is no answer; see [ordering faults](#ordering-faults)"
+      case .fault: "the fault that the request gets instead of an answer; see [faults](#faults)"
       case .detail: "details for the fault's message"
       case .times: "how many times the same request is made and answered; default 1"
       }

@@ -42,7 +42,7 @@ extension PluginInterface {
       example: "`files.stat(\"a.json\").size`"),
     .init(
       "read", parameters: "path: string", results: "string? text", "string? message",
-      summary: "the file's bytes, as a string; at most the limit `bodyBytes`",
+      summary: "the file's bytes; a file larger than the limit `bodyBytes` cannot be read",
       example: "`json.decode(files.read(\"a.json\"))`"),
     .init(
       "sha256", parameters: "path: string|string[]", results: "string|(string|false)[]? digest",

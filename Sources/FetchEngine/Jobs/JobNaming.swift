@@ -59,7 +59,8 @@ package struct JobNaming: Sendable {
     return JobName(identity.key)
   }
 
-  /// Whether a job of the config has the same identity and an automatic name.
+  /// Whether a job of the config has the given identity, and a name that fetchrun gives to jobs with
+  /// this identity.
   private func has(_ job: JobConfig, _ identity: JobIdentity, _ plugin: Plugin) -> Bool {
     identity.gives(job.name) && job.identity(with: plugin) == identity
   }

@@ -56,7 +56,7 @@ extension GrantedPermission {
     case .option(let name): "by its option \(name)"
     case .pinned(.firstRun, let time): "granted at its first run, \(time)"
     case .pinned(.commandLine, let time): "granted on the command line, \(time)"
-    case .pinned(.agreement, let time): "granted by fetchrun grant, \(time)"
+    case .pinned(.agreement, let time): "granted explicitly, \(time)"
     case .firstRun: "will be granted at its first run"
     }
   }

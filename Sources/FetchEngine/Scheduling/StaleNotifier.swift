@@ -33,7 +33,8 @@ final class StaleNotifier: Sendable {
 
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
-  /// The jobs that were stale at the last check and about which hooks are notified.
+  /// The jobs that were stale at the last check, grouped by what they lacked. A job is included only
+  /// if at least one hook asks for notifications about it.
   private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
   /// The counts of the jobs that were stale at the last check.

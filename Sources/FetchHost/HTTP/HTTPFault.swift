@@ -78,7 +78,8 @@ extension HTTPFault {
     case .cut:
       Failure(.connection, "the answer from \(place) was cut off", retryable: true)
     case .cancelled: Failure(.cancelled, "the request to \(place) was cancelled", retryable: true)
-    case .engine(let why): Failure(.internalError, "no request can be made: \(why)")
+    case .engine(let why):
+      Failure(.internalError, "the request to \(place) failed: \(why)")
     default: timeOrContentFailure(place)
     }
   }

@@ -248,7 +248,7 @@ final class LaneTurn: Sendable {
   private let hostname: String
   private let isOver = Atomic(false)
 
-  /// Creates a turn that has already been taken.
+  /// Creates the turn for which `RequestLanes.enter` has returned true.
   init(of hostname: String, in lanes: RequestLanes) {
     self.lanes = lanes
     self.hostname = hostname

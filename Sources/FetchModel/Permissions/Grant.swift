@@ -87,9 +87,10 @@ extension Grant {
 
 // MARK: In the config
 
-/// The permissions under `allow` in a job's config. For each kind of permission that `allow` names,
-/// a plugin that requests more does not run. For each kind that `allow` does not name, the first
-/// run grants and stores the plugin's requests, except requests to read files.
+/// The permissions under `allow` in a job's config. If `allow` names a kind of permission, the
+/// plugin does not run if it requests a permission of this kind that `allow` does not grant. For
+/// each kind that `allow` does not name, the first run grants and stores the plugin's requests,
+/// except requests to read files.
 package struct Allowance: Equatable, Sendable {
   /// The hostnames to which `allow` limits the job, besides those in its options; nil if `allow`
   /// does not limit hostnames.

@@ -95,8 +95,7 @@ extension UnrecordedRequest: CustomStringConvertible {
     let request = nearest.request
     switch nearest.difference {
     case nil:
-      let count = request.times == 1 ? "once" : "\(request.times) times"
-      return "\(name) is recorded \(count) and was requested once more"
+      return "\(name) was requested more often than it is recorded"
     case .address:
       let nearestName = Self.name(request.method, request.url)
       return "\(name) is not in the recording; the nearest request is \(nearestName)"

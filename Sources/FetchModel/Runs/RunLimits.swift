@@ -12,8 +12,9 @@ package struct RunLimits: Equatable, Sendable {
   package var window: Duration = .seconds(30)
   /// The maximum total time that the run may wait until the limits for hostnames allow its
   /// requests. The window is suspended during this wait. Further waiting counts as the run's own
-  /// time. A waiting run still counts as one of the concurrent `runs`, and no other run of its job
-  /// starts. The default is enough for six hundred requests with the usual gap of a second.
+  /// time. A waiting run still counts toward the limit of concurrent runs (the config key
+  /// `budget.runs`), and no other run of its job starts. The default is enough for six hundred
+  /// requests with the usual gap of a second.
   package var waiting: Duration = .seconds(600)
   /// The maximum CPU time of the plugin's code and of the library functions that it calls. Real
   /// plugins use milliseconds.

@@ -64,7 +64,8 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Records a successful answer from a hostname other than the job's own.
+  /// Records that a run received a successful answer from the given hostname. Use this function for
+  /// hostnames other than the hostname of the run's job.
   package mutating func noteSuccess(of hostname: String) {
     guard let number = laneNumbers[ExactText(hostname)] else { return }
     change(lane: Int(number)) { $0.noteSuccess() }

@@ -48,9 +48,9 @@ package struct URLResolver: Sendable {
 
   // MARK: Steps
 
-  /// Resolves a reference without an authority against the base; its scheme, if any, is that of the
-  /// base (RFC 3986 section 5.2.2). Returns nil without a base. A base such as `mailto:someone`,
-  /// whose path does not begin with `/`, allows only a fragment.
+  /// Resolves a reference against the base (RFC 3986 section 5.2.2). The reference must have no
+  /// authority, and either no scheme or the scheme of the base. Returns nil without a base. A base
+  /// such as `mailto:someone`, whose path does not begin with `/`, allows only a fragment.
   private func resolved(_ link: EncodedLink) -> URLParts? {
     guard var target = base else { return nil }
     let isOpaque = target.host == nil && !target.path.utf8.starts(with: "/".utf8)

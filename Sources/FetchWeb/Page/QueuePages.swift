@@ -71,7 +71,7 @@ package struct TransfersPage: Sendable {
     let content: HTML = """
       <div class="heading"><h1>Transfers</h1></div>
       \(transfers.isEmpty
-        ? frame.empty("No job has requested a transfer.")
+        ? frame.empty("There are no transfers.")
         : Self.table(transfers, showsJob: true, frame))
       """
     return frame.page(title: "Transfers", section: .transfers, content)

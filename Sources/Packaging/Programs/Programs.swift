@@ -1,2 +1,2 @@
-// This file is empty: `swift build --target Programs` builds fetchrun and its worker, without
-// linking one of them into the other.
+// This target has no code. With it, `swift build --target Programs` builds `fetchrun`,
+// `fetchrun-worker` and `fetchrun-web`, which are not linked into one another.

@@ -37,7 +37,8 @@ struct Completion {
     line.words.contains("--hook") ? hooks : await jobs()
   }
 
-  /// The words that are offered for a plugin: the names of plugins, and the paths of Lua files.
+  /// The words that are offered for a plugin: the names of plugins, unless the typed text has a
+  /// slash, and the paths of Lua files and folders.
   var plugins: [String] {
     let folders = (config?.pluginFolders ?? []) + ProcessEnvironment.locations.pluginFolders
     let names = folders.flatMap(FolderNames.of).filter { $0.hasSuffix(".lua") }
@@ -45,7 +46,8 @@ struct Completion {
     return (prefix.hasSlash ? [] : names) + luaFiles
   }
 
-  /// The Lua files and the folders that are in the folder of the typed path.
+  /// The paths of the Lua files and the folders in the folder of the typed path. Hidden files and
+  /// folders are left out.
   private var luaFiles: [String] {
     let folder = prefix.lastSlash.map { String(prefix[...$0]) } ?? ""
     return FolderNames.of(folder.isEmpty ? "." : TypedLine.expanded(folder)).compactMap { name in

@@ -14,13 +14,13 @@ struct Daemon: Sendable {
   struct Settings: Sendable {
     /// The path of the socket on which the daemon receives requests of other processes.
     var socket: String
-    /// The time from a signal to stop to the end of the process.
+    /// The maximum time between a signal that stops the daemon and the end of the process.
     var grace: GracePeriod
-    /// The events to report at the start: `serving`, then one event for each plugin or hook file
-    /// that does not load.
+    /// The events to report at the start: `serving`, then one event for each job and each hook
+    /// whose file does not load.
     var greeting: [Event]
     var watched = WatchedPaths()
-    /// The files whose changes cause a reload of the config.
+    /// The files and folders whose changes cause a reload of the config.
     var configFiles: [String] = []
     /// The function that creates the shelf for plugins that other processes pass to the daemon for
     /// a single run.
@@ -36,14 +36,14 @@ struct Daemon: Sendable {
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
-  /// A stream that yields an element after changes to the files of plugins or hooks that do not
-  /// load. Several changes may yield one element.
+  /// A stream of requests to read again the plugins and hook files that do not load. Several
+  /// requests may yield one element.
   private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
-  ///   - reload: applies the changed config, and returns the paths that its jobs watch.
-  ///   - retryPlugins: reads again the plugins and hook files that did not load, and returns the
-  ///     files that still do not load.
+  ///   - reload: reads and applies the config, and returns the paths to watch.
+  ///   - retryPlugins: reads again the plugins and hook files that did not load. Returns the paths
+  ///     to watch for the files that still do not load.
   init(
     service: JobService, settings: Settings, events: EventSink, notifier: ServiceNotifier,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
@@ -106,16 +106,17 @@ struct Daemon: Sendable {
   private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
-    // The function `run` handles signals. The group would receive them through Dispatch: see
-    // `HostExecutor`.
+    // The group handles no signals, because it would receive them through Dispatch: see
+    // `HostExecutor`. The function `run` handles the signals.
     var configuration = ServiceGroupConfiguration(
       services: services, logger: Self.silence)
     configuration.maximumGracefulShutdownDuration = settings.grace.runs
     return configuration
   }
 
-  /// Returns the services in the order of their start. They end one after the other, in reverse
-  /// order. The runs end first, so that the daemon answers requests until the last run has ended.
+  /// Starts the control server and the watchers, and returns all services in the order of their
+  /// start. They end one after the other, in reverse order. The runs end first, so that the daemon
+  /// answers requests until the last run has ended.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
       path: settings.socket,
@@ -193,8 +194,8 @@ struct Daemon: Sendable {
     }
   }
 
-  /// Watches the paths. Also requests that failed plugins are read again, since a plugin file may
-  /// have changed before the watch began.
+  /// Watches the paths. Also requests another reading of the plugins and hook files that do not
+  /// load, since they may have changed before the watch began.
   private func watchAll(_ paths: WatchedPaths) async {
     await watch(paths)
     if !paths.plugins.isEmpty { pluginChanges.continuation.yield() }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The signals that an init system or a terminal sends to the daemon.
 ///
-/// A signal to stop also sets the latest time at which the process ends. This time is needed
-/// because a slow disk or reader may block the thread that handles signals.
+/// A signal that stops the daemon also sets the latest time at which the process ends. This time is
+/// needed because a slow disk or reader may block the thread that handles signals.
 struct DaemonSignals: Sendable {
   enum Signal: Sendable {
     case stop
@@ -16,7 +16,8 @@ struct DaemonSignals: Sendable {
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
-  /// The maximum time for storing the records of runs that a second signal cancels.
+  /// The maximum time from a second signal to the end of the process. In this time, the records of
+  /// the cancelled runs are stored.
   private static let endingMax: Duration = .seconds(5)
   /// The time that is reserved for the call of `overdue` before the process ends.
   private static let lastWordsMax: Duration = .milliseconds(500)
@@ -24,7 +25,8 @@ struct DaemonSignals: Sendable {
   /// Starts to listen for signals. Returns nil if the system has no more descriptors.
   ///
   /// - Parameters:
-  ///   - grace: the time from a signal to stop to the end of the process.
+  ///   - grace: the maximum time from the first signal that stops the daemon to the end of the
+  ///     process.
   ///   - overdue: called half a second before the latest end of the process, if the daemon has not
   ///     ended.
   init?(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) {

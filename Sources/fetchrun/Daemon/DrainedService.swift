@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
-/// A service that a graceful shutdown drains: it begins no new work and ends after the work under
-/// way.
+/// A service that a graceful shutdown drains: the service begins no new work, and ends when the
+/// work under way has ended.
 struct DrainedService: Service {
   let work: @Sendable () async -> Void
   let drain: @Sendable () -> Void

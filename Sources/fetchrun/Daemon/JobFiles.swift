@@ -2,7 +2,8 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// The watchers of the files that jobs read, and of the files of plugins that do not load.
+/// The watchers of the paths that jobs watch, and of the files of plugins and hooks that do not
+/// load.
 ///
 /// A reload adds a watcher for new paths and keeps the existing watchers. If it replaced them, it
 /// would miss a change between the end of one watcher and the start of the next.
@@ -26,7 +27,7 @@ final class JobFiles: Sendable {
   struct Change: Sendable {
     /// The names of the jobs whose files have changed.
     var jobs: [JobName]
-    /// Whether the file of a plugin that does not load has changed.
+    /// Whether the file of a plugin or hook that does not load has changed.
     var hasPlugins: Bool
   }
 
@@ -50,7 +51,8 @@ final class JobFiles: Sendable {
     state.withLock { $0.watchers.append(Watched(watcher: watcher, paths: added)) }
   }
 
-  /// Returns the watchers to stop, and the paths that no remaining watcher watches.
+  /// Stores the paths, and removes the watchers to stop from the state. Returns these watchers, and
+  /// the paths that no remaining watcher watches.
   private static func plan(
     _ paths: WatchedPaths, _ state: inout State
   ) -> (needless: [FileWatcher], added: Set<String>) {

@@ -2,11 +2,12 @@ import FetchEngine
 import FetchHost
 
 /// The queue of reloads. Each reading of the config, or of the plugins that did not load, begins
-/// after the previous reading has ended. The state of the files at the last reading is thus in
-/// force.
+/// after the previous reading has ended. An older state of the files thus never replaces a newer
+/// state.
 ///
 /// A reading that is under way may have read a file before the file changed. A request during a
-/// reading therefore waits for the next reading. All requests that wait share one reading.
+/// reading therefore waits for the next reading. All requests for the config that wait share one
+/// reading.
 actor Reloads {
   private let read: @Sendable () async -> ControlEnd
   private let readPlugins: @Sendable () async -> Void
@@ -34,7 +35,8 @@ actor Reloads {
     return await task.value
   }
 
-  /// Reads again the plugins that did not load. Returns when all of them have been read.
+  /// Reads again the plugins and hook files that did not load. Returns when all of them have been
+  /// read.
   func retryPlugins() async {
     let task = append { [readPlugins] in
       await readPlugins()

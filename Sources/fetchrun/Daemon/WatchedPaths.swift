@@ -1,12 +1,12 @@
 import FetchConfig
 import FetchValues
 
-/// The watched files and folders of jobs, and the files of plugins that do not load. Each file or
-/// folder of jobs has the names of the jobs that watch it.
+/// The watched files and folders of enabled jobs, and the files of plugins and hooks that do not
+/// load. Each file or folder of jobs has the names of the jobs that watch it.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [JobName]] = [:]
-  /// The files of plugins that do not load. After a change of such a file, the daemon loads its
-  /// plugin again.
+  /// The possible paths of the plugin files and hook files that do not load, and of the files that
+  /// they require. After a change at such a path, the daemon reads these files again.
   var plugins: Set<String>
 
   init(_ configs: [JobConfig] = [], plugins: [String] = []) {

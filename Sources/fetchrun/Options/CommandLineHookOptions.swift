@@ -126,8 +126,7 @@ struct CommandLineHookOptions: ParsableArguments {
 }
 
 extension HookConfig {
-  /// Returns the shell command as a hook of the job. The next run with `--on-new` retries failed
-  /// deliveries of this hook.
+  /// Returns the hook `on-new`, which runs the shell command for changes of the job's items.
   fileprivate static func onNew(_ command: String, job: JobName) -> HookConfig {
     var settings = CommandSettings(words: [command])
     settings.shell = true
@@ -138,8 +137,8 @@ extension HookConfig {
   }
 }
 
-/// The flag `--hook` of verbs about grants. With the flag, the name is that of a hook instead of a
-/// job.
+/// The flag `--hook` of verbs about grants. With the flag, the argument of the verb is the name of
+/// a hook.
 struct HookFlag: ParsableArguments {
   @Flag(name: .customLong("hook"), help: "The name is that of a hook, not of a job.")
   var isHook = false

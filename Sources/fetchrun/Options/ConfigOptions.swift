@@ -55,8 +55,9 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns only the store of the config. If the store cannot be read from the config, prints the
-  /// problems as `load` does, then `advice`, and throws the exit status.
+  /// Returns the store of the config and the settings that are read with it. If the store cannot be
+  /// read from the config, prints the problems as `load` does, then `advice`, and throws the exit
+  /// status.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(
@@ -72,7 +73,7 @@ struct ConfigOptions: ParsableArguments {
   }
 
   /// The path of the file to which jobs are added: the file that the user named, otherwise the
-  /// default file. If there is no default file yet, it is a new file in the working folder.
+  /// existing default file. If there is none, it is the path of a new file in the working folder.
   var pathToEdit: String {
     ConfigFile.path(config, locations: ProcessEnvironment.locations)
       ?? ProcessEnvironment.locations.configFiles[0]

@@ -6,8 +6,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The answers to requests if there is no daemon. The answers show the state in the store, or
-/// change it.
+/// The handling of requests if there is no daemon. This process then reads or changes the store
+/// itself. A request that only a daemon can answer fails.
 extension DaemonOptions {
   func withoutDaemon(
     _ request: ControlRequest, store: StoreAddress, _ output: RunOutput,
@@ -52,7 +52,8 @@ extension DaemonOptions {
     return end
   }
 
-  /// Returns the folder that the store's config sets for the files of a job.
+  /// A function that returns the folder for a job's files from the config; nil if the config sets
+  /// none.
   private var folders: @Sendable (JobName) -> String? {
     let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in roots.first { $0.name == job }?.root }
@@ -81,7 +82,8 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// Returns the config. For requests that only show jobs, a config with mistakes is accepted.
+  /// Returns the config. For requests that only show jobs, returns a config with mistakes and its
+  /// problems. For other requests, prints the problems and throws the exit status.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {

@@ -23,7 +23,8 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Sends the request to the daemon of the store, and calls `show` with each line of its answer.
-  /// Throws the exit status if the request failed, or if it needs a daemon and there is none.
+  /// Without a daemon, this process answers the request if it can. Throws the exit status if the
+  /// request failed.
   func ask(
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
@@ -48,8 +49,8 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Warns if another config has used the same store. The job or the hook with the requested name
-  /// may belong to that config.
+  /// Prints a warning if the store was last used with another config, but only for requests about
+  /// pauses, pushes and deliveries. The jobs or deliveries may belong to that config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -62,7 +63,7 @@ struct DaemonOptions: ParsableArguments {
       store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// Warns if the daemon has shown the jobs of another config.
+  /// Prints a warning if the daemon has shown the jobs of another config.
   private func warnOfOtherJobs(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {

@@ -50,7 +50,7 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
-  /// Adds the private addresses that the config in use allows.
+  /// Allows the given private addresses, too.
   mutating func allow(_ addresses: PrivateAddresses) {
     switch privateAddresses.union(addresses) {
     case .none: break

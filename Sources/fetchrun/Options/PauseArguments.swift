@@ -2,8 +2,8 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// The arguments of `pause` and `resume`. A command line without a job's name is an error, since it
-/// must not mean all jobs.
+/// The arguments of `pause` and `resume`. A command line without a job's name and without `--all`
+/// is an error.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [JobName] = []

@@ -53,7 +53,8 @@ extension FirstRunRule: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// The option that lets plugins run even if the kernel refuses to confine them.
+/// The option `--sandbox`, which sets whether plugins may run if the kernel refuses to confine
+/// them.
 struct SandboxOption: ParsableArguments {
   @Option(
     name: .long,

@@ -10,8 +10,8 @@ enum Reading {
     try await from(store: place.address(output), of: place, output, body)
   }
 
-  /// Returns the result of reading the store. If the store cannot be read, prints the error and
-  /// throws the exit status.
+  /// Runs `body` with the queries of the store, and returns its result. If the store cannot be
+  /// read, prints the error and throws the exit status.
   ///
   /// - Parameter store: the address of the store, as `StorePlace` has returned it.
   static func from<T>(

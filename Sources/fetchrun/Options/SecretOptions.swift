@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchHost
 
-/// The options that select the stored secrets and the file with their key.
+/// The options that select the file with the key of the stored secrets.
 struct SecretOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -11,8 +11,8 @@ struct SecretOptions: ParsableArguments {
 
   @OptionGroup var file: ConfigOptions
 
-  /// The place of the service's secrets; nil if the config is not the config of an installed
-  /// service.
+  /// The facts about the installed service, if it cannot read the secrets that this process stores;
+  /// otherwise nil.
   var service: ServiceSecrets? {
     Services.serviceSecrets(
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))

@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The services of a command that runs jobs. They exist until the command ends.
+/// The services of a command that reads or runs plugins.
 struct Services: Sendable {
   let workers: WorkerPool
   let http: HTTPEngine
@@ -20,7 +20,7 @@ struct Services: Sendable {
   /// run reports a lost worker.
   private static let silence = Logger(label: "fetchrun.workers") { _ in SwiftLogNoOpLogHandler() }
 
-  /// The maximum time for which a command waits for another process that writes the store.
+  /// The default maximum time for which a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
   /// Starts the services. If `sandbox` is nil, the caller must call `confine` with the config's
@@ -78,8 +78,8 @@ struct Services: Sendable {
       typedKey: locations.secretsKeyOverride == nil ? key.map(ProcessEnvironment.absolute) : nil)
   }
 
-  /// Returns the place of the service's secrets; nil if the config is not the config of an
-  /// installed service.
+  /// Returns the facts about the installed service, if it cannot read the secrets that this process
+  /// stores. Otherwise returns nil.
   static func serviceSecrets(config: String?) -> ServiceSecrets? {
     ServiceSecrets(
       config: config, serviceConfig: Locations.systemConfig,
@@ -88,7 +88,8 @@ struct Services: Sendable {
 
   /// Returns the search path of plugins: the given folders, then the folders of this machine.
   ///
-  /// - Parameter config: the file that names the folders; nil if the command line names them.
+  /// - Parameter config: the config that names the plugins. A name such as `rss.lua` may then be a
+  ///   file beside the config. If nil, it may be a file in the working folder.
   static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
     PluginFolders(
       pluginFolders + ProcessEnvironment.locations.pluginFolders, configFolder: config?.folderPrefix
@@ -100,7 +101,7 @@ struct Services: Sendable {
     folders(config.pluginFolders, config: config.file)
   }
 
-  /// Returns a shelf that reads each plugin file once, on first use. Each reload uses a new shelf.
+  /// Returns a shelf that reads each plugin file once, on first use.
   static func shelf(
     workers: WorkerPool, folders: PluginFolders, cachesManifests: Bool = true
   ) -> PluginShelf {
@@ -124,7 +125,8 @@ struct Services: Sendable {
   /// and waits.
   ///
   /// - Parameters:
-  ///   - keep: the config's retention; nil without a config.
+  ///   - keep: the config's retention; nil to use the maximum sizes of the last config that used
+  ///     the store.
   ///   - waitMax: the maximum time to wait for the other process.
   ///   - hint: the end of the message about waiting.
   static func openStore(

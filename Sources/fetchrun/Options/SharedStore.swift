@@ -4,11 +4,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The warning that another config used the same store before, so that the jobs and hooks of both
-/// configs share data.
+/// The warning that the store was last used with another config. Jobs and hooks of the two configs
+/// that have the same name share their data.
 enum SharedStore {
-  /// Records in the store that this config uses the store from now on. Prints a warning if another
-  /// config used the store before.
+  /// Records in the store that this config uses the store from now on. Prints a warning if the
+  /// store was last used with another config.
   ///
   /// - Parameter isNamed: whether the command line names the store, which overrides the config.
   static func use(
@@ -18,15 +18,15 @@ enum SharedStore {
     warn(earlier, store: store.address, config: config.file, isNamed: isNamed, output)
   }
 
-  /// Prints a warning if another config used the store before. Unlike `use`, it records nothing in
-  /// the store. Ignores an unreadable store, since later steps report the error.
+  /// Prints a warning if the store was last used with another config. Unlike `use`, it records
+  /// nothing in the store. Ignores an unreadable store, since later steps report the error.
   static func warn(store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput) async {
     guard let earlier = await earlierConfig(store: store, config: config) else { return }
     warn(earlier, store: store, config: config, isNamed: isNamed, output)
   }
 
-  /// Prints a warning if a daemon of another config has answered the command with the jobs of that
-  /// config.
+  /// Prints a warning if the daemon of the store serves the jobs of another config. The daemon's
+  /// config is the config that last used the store.
   static func warnOfDaemon(
     store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput
   ) async {
@@ -36,8 +36,8 @@ enum SharedStore {
         + "to keep the configs apart, \(separation(config, isNamed: isNamed))")
   }
 
-  /// Returns the reason why the daemon of a store must not run the jobs of a config. Returns nil if
-  /// the daemon serves this config. A daemon of another config would run the jobs of that config.
+  /// Returns a message that refuses to run jobs because the daemon of the store serves another
+  /// config. Returns nil if the daemon serves this config, or if the store cannot be read.
   static func refusalOfDaemon(store: StoreAddress, config: String, isNamed: Bool) async -> String? {
     guard let earlier = await earlierConfig(store: store, config: config) else { return nil }
     return daemon(of: earlier, store: store)
@@ -79,7 +79,8 @@ enum SharedStore {
       : "write `store: \(storeName(config))` in \(config)"
   }
 
-  /// Returns the path of a store beside the config, such as `fetchrun.sqlite` for `fetchrun.yaml`.
+  /// Returns the name of a store's file beside the config, such as `fetchrun.sqlite` for
+  /// `fetchrun.yaml`.
   private static func storeName(_ config: String) -> String {
     let name = config.lastName
     let stem = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name

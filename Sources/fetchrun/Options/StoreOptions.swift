@@ -32,7 +32,7 @@ struct StorePlace: ParsableArguments {
 
   /// Returns the address of the store: the store that the user named, otherwise the store of the
   /// config, otherwise the default store. If the user named a store, the config is not read. If
-  /// other parts of the config have mistakes, prints a warning.
+  /// parts of the config other than the store have mistakes, prints a warning.
   func address(_ output: RunOutput) throws -> StoreAddress {
     let place = try find(output)
     place.warn(output)
@@ -52,8 +52,8 @@ struct StorePlace: ParsableArguments {
       address: storage.address(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
-  /// Returns the message for an error. If the store is missing, the message names the config that
-  /// names the store.
+  /// Returns the message for an error. If the store of a config is missing, the message names the
+  /// store and the config.
   func sentence(_ error: any Error) -> String {
     guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
       let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations),
@@ -78,8 +78,8 @@ struct StorePlace: ParsableArguments {
     return store
   }
 
-  /// The store of a verb without the options `--config` and `--store`; nil if its config is
-  /// unreadable.
+  /// The store of a verb without the options `--config` and `--store`; nil if the default config's
+  /// store cannot be read.
   static let unnamed: StoreAddress? = {
     let usual = ProcessEnvironment.locations.store
     guard let config = usualConfig else { return .file(usual) }
@@ -107,8 +107,8 @@ struct StorePlace: ParsableArguments {
 /// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
   let address: StoreAddress
-  /// The retention in the store's config; nil if there is no config, or if the retention cannot be
-  /// read.
+  /// The retention in the store's config; nil if the user named the store, or if the config has no
+  /// readable retention.
   var keep: Retention?
   var problems: [ConfigProblem] = []
 

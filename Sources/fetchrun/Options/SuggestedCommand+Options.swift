@@ -37,8 +37,8 @@ extension SuggestedCommand {
       + " `\(command("add PLUGIN --option NAME=VALUE"))` adds any job"
   }
 
-  /// Returns a command that only reads a store. The command names the store unless it is the
-  /// default store.
+  /// Returns a command that only reads a store. The command names the store unless the command uses
+  /// this store anyway.
   static func reading(_ words: String, _ store: StoreAddress) -> String {
     let isFound = store == StorePlace.unnamed
     return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(store.path))

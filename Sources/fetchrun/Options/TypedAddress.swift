@@ -74,8 +74,8 @@ struct TypedJobNaming {
     naming = JobNaming(store: store) { Self.jobs(store) }
   }
 
-  /// Returns the jobs of the default config if that config uses the same store. A job that has not
-  /// run yet is not in the store. Ignores a config with mistakes.
+  /// Returns the jobs of the default config if that config uses the same store. They are needed
+  /// because the store lacks jobs that have not run yet. Ignores a config with mistakes.
   private static func jobs(_ store: StoreAddress) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,

@@ -22,7 +22,7 @@ enum BudgetTable {
     ]
   }
 
-  /// Returns the amount that is available, in percent of the burst.
+  /// Returns the amount that is available, in percent of the burst; `-` without a limit.
   private static func level(_ line: LedgerLine) -> String {
     line.percentLeft.map { "\($0) %" } ?? "-"
   }

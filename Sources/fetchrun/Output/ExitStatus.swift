@@ -5,7 +5,7 @@ import FetchValues
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
-  /// The exit status if a plugin's file requests permissions that the user has not granted.
+  /// The exit status of `diff-permissions` if the file requests more permissions than before.
   static let moreWanted = ExitCode(1)
   /// The exit status if a job did not run, because its budget is spent, its lane is closed, or the
   /// job is paused.

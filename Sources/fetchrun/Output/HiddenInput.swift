@@ -5,8 +5,9 @@ import Glibc
 enum HiddenInput {
   private static let bytesMax = 64 << 10
 
-  /// Returns the typed line; empty if standard input is not a terminal. Ctrl-C ends the program.
-  /// The terminal's settings are restored in any case.
+  /// Returns the typed line; empty if standard input is not a terminal. Throws the exit status of
+  /// an interruption after Ctrl-C, or if the terminal was closed. Restores the terminal's settings
+  /// in any case.
   static func line(_ prompt: String) throws -> [UInt8] {
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }
@@ -18,7 +19,8 @@ enum HiddenInput {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &old)
       Terminal.write("\n", to: STDERR_FILENO)
     }
-    // The prompt is written after the flush, so that a fast answer is neither shown nor lost.
+    // `TCSAFLUSH` discards earlier input. The prompt is written afterwards, so that a fast answer
+    // is neither shown nor lost.
     Terminal.write(prompt, to: STDERR_FILENO)
     var bytes: [UInt8] = []
     while bytes.count < bytesMax {

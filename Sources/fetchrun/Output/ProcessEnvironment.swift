@@ -24,8 +24,8 @@ enum ProcessEnvironment {
     environment: environment, executable: executable,
     home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
 
-  /// Returns the absolute form of a path. Symbolic links in the path stay, because relative names
-  /// in a file are resolved beside the path that the user gave for the file.
+  /// Returns the absolute form of a path. Symbolic links are not resolved, because relative paths
+  /// in a config are relative to the folder of the path that the user typed.
   static func absolute(_ path: String) -> String {
     if path.isAbsolutePath { return path }
     guard let here = getcwd(nil, 0) else { return path }

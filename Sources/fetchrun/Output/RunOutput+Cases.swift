@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The output of test cases.
+/// The output of test cases and of replays.
 extension RunOutput {
   /// Prints a line such as `failed  rss  not-found`, then the warnings, the problems and the
   /// difference, indented.
@@ -39,8 +39,8 @@ extension RunOutput {
     }
   }
 
-  /// Prints a line such as `same  news  019a…`. If the result differs, prints `differs` and the
-  /// differences.
+  /// Prints a line such as `same  news  019a…  noData: sameItems`. If the result differs, prints
+  /// `differs` and the differences.
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
     if replay.isPluginChanged { message("the plugin has changed since that run") }

@@ -33,10 +33,10 @@ struct RunOutput: Sendable {
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
-  /// A sink that shows each ended run without its items, and other events as messages.
+  /// A sink that shows each ended run without its items, and most other events as messages.
   var events: EventSink { EventSink { show($0) } }
 
-  /// A sink that shows each ended run with its items, and other events as messages.
+  /// A sink that shows each ended run with its items, and most other events as messages.
   var eventsWithItems: EventSink {
     EventSink { event in
       if case .runEnded(let report) = event { return self.report(report) }
@@ -67,7 +67,7 @@ struct RunOutput: Sendable {
   func granted(_ job: Job, filesPath: String) {
     let quota = job.files.quota
     let files =
-      "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)"
+      "may keep up to \(ByteSize(bytes: quota.bytes)) in up to \(quota.count) files in \(filesPath)"
     granted(job.name.text, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 
@@ -196,7 +196,8 @@ struct RunOutput: Sendable {
     let time = (line.published ?? line.seenAt.description).prefix(16)
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))
     let title = PlainText.line(line.shownTitle)
-    // An item without a title is shown with its URL.
+    // The URL of an item without a title is left out here, since it may be shown in place of the
+    // title.
     let url = line.title?.isEmpty == false ? PlainText.line(line.url ?? "") : ""
     let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job.text))" : "")
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }

@@ -66,7 +66,7 @@ enum StandardStreams {
   /// The maximum size in bytes of the queue for the reader of a stream. It holds thousands of
   /// lines.
   private static let queuedBytesMax = 1 << 20
-  /// The maximum time for a flush. An active reader takes less time.
+  /// The default maximum time of a flush, for each reader. An active reader takes less time.
   private static let flushMax: Duration = .seconds(2)
 
   /// Makes writes to standard output and standard error return without waiting. If a reader is too

@@ -7,7 +7,7 @@ struct TextTable {
     var heading: String
     /// Whether the column has numbers. Numbers are aligned to the right.
     var isNumber = false
-    /// Whether the column is omitted if the terminal is too narrow.
+    /// Whether the column may be omitted if the terminal is too narrow.
     var isOptional = false
   }
 
@@ -23,8 +23,8 @@ struct TextTable {
     init(stringLiteral text: String) { self.init(text) }
   }
 
-  /// The minimum width of the last column, which contains the reason. Optional columns are omitted
-  /// if less space would be left for the last column.
+  /// The width that is reserved for the last column if its texts need it. Optional columns are
+  /// omitted if less space would be left.
   private static let lastWidthMin = 30
   private static let gapWidth = 2
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The progress line of transfers, such as `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
 struct TransferMeter {
-  /// The measurements of the last seconds. Each has its time and the total number of bytes received
-  /// until then.
+  /// The measurements of the last five seconds. Each measurement has the time when it was made, and
+  /// the total number of bytes received until then.
   private var looks: [(at: ContinuousClock.Instant, bytes: Int64)] = []
   private static let barWidth = 20
   private static let speedPeriod: Duration = .seconds(5)

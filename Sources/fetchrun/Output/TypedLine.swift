@@ -1,6 +1,6 @@
-/// The words of a partly typed command line, as a shell passes them for completion. The shell's
-/// words still contain `~`, and quotes, which the initializer removes. bash also splits the words
-/// at `=`.
+/// The words of a partly typed command line, as a shell passes them for completion. The shell
+/// passes `~`, quotes and backslashes unchanged. The initializer removes the quotes and
+/// backslashes. bash also splits the words at `=`.
 struct TypedLine {
   /// The words before the word to complete, without the program's name.
   let words: [String]
@@ -10,7 +10,7 @@ struct TypedLine {
   }
 
   /// Returns the value of an option that was typed as `--name value` or `--name=value`. Returns nil
-  /// if the option was not typed.
+  /// if the option was not typed, or if no word follows it.
   func value(of option: String) -> String? {
     for (index, word) in words.enumerated().reversed() {
       if word.hasPrefix(option + "=") { return String(word.dropFirst(option.utf8.count + 1)) }
@@ -41,7 +41,7 @@ struct TypedLine {
     return nil
   }
 
-  /// Returns the path with the path of the home folder in place of `~`.
+  /// Returns the path with the home folder in place of `~`, if the path begins with `~/`.
   static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = ProcessEnvironment.environment["HOME"] else {
       return path

@@ -10,7 +10,7 @@ struct ConfigEditing {
   /// The content of the file; empty if the file does not exist yet.
   let config: Config
   private let text: String?
-  /// Whether the file is missing or empty.
+  /// Whether the file is missing, empty or blank.
   var isNew: Bool { text?.allSatisfy(\.isWhitespace) ?? true }
 
   /// Reads the file. If it has mistakes, prints them and throws the exit status, so that a file
@@ -56,9 +56,9 @@ struct ConfigEditing {
     }
   }
 
-  /// Returns the name of the plugin for the config. The name of a plugin in a plugin folder stays
-  /// unchanged, and so does a path if the config's own path has no folder. Any other file becomes
-  /// an absolute path.
+  /// Returns the name or path of the plugin for the config. The name of a plugin in a plugin folder
+  /// stays unchanged. A path with a folder also stays unchanged if the config is in the working
+  /// folder. Any other existing file becomes an absolute path.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }

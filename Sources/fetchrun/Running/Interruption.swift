@@ -18,7 +18,8 @@ final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum time for storing the records of cancelled runs while the store is busy.
+  /// The maximum time from the first signal to the end of the program. A busy store may delay the
+  /// records of the cancelled runs.
   private static let endingMax: Duration = .seconds(30)
 
   /// The time within which several signals count as one. timeout(1) sends one signal to the program
@@ -40,8 +41,8 @@ final class Interruption: Sendable {
     return await task.value
   }
 
-  /// The numbers of the signals to handle. SIGHUP is left out under `nohup`, with which the program
-  /// outlives its terminal.
+  /// The numbers of the signals to handle. SIGHUP is left out if the process ignores it, as under
+  /// `nohup`, so that the program outlives its terminal.
   private static var numbers: [Int32] {
     var hangUp = sigaction()
     let isKnown = sigaction(SIGHUP, nil, &hangUp) == 0

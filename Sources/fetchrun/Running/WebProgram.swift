@@ -11,7 +11,8 @@ enum WebProgram {
   /// it to override the search.
   private static let environmentName = "FETCHRUN_WEB"
 
-  /// Replaces this process with the program `fetchrun-web`.
+  /// Replaces this process with the program `fetchrun-web`. If this fails, prints the reason and
+  /// throws the exit status.
   static func become(_ arguments: [String], _ output: RunOutput) throws {
     guard let path = BesideExecutable.locate(name, environmentName) else {
       output.message("\(name) is missing: it must be beside fetchrun; install the whole package")

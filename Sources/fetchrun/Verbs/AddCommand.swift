@@ -186,7 +186,8 @@ extension AddCommand {
   }
 
   /// Returns the address of the feed to add. If the page has several feeds, lists them. On a
-  /// terminal, the user selects one of them; otherwise the first one is used.
+  /// terminal, the user selects one of them; otherwise the first one is used. If no feed is found,
+  /// prints the reason and returns the exit status.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {

@@ -19,8 +19,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Config files, plugin files, or names of plugins in the plugin folders; the usual config if"
-        + " none."),
+      "Config files, plugin files, or names of plugins in the plugin folders (default: the config that"
+        + " --config names, otherwise the default config)."),
     completion: .file())
   var files: [String] = []
 

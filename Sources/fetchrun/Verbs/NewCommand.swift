@@ -17,7 +17,7 @@ struct NewCommand: AsyncParsableCommand {
 struct NewPluginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin",
-    abstract: "Write a plugin that works, with a test that it passes.",
+    abstract: "Write a working plugin and a test case that passes.",
     discussion: """
       Writes NAME.lua and NAME.test with one case. Writes .luarc.json and .fetchrun/lua if they are \
       missing: they describe the plugin interface to the Lua language server. Nothing is \

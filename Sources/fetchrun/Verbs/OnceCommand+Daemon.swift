@@ -28,7 +28,7 @@ extension OnceCommand {
       let reader = try await StoreOpener.read(storage.address())
       let before = try await reader.lastSequence()
       let runs = RunsShown(output) { record in
-        // The call runs on a thread of its own, because it may block.
+        // The calling thread runs the asynchronous report, since this closure is synchronous.
         HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }
       output.progress("\(job.name) is running …")

@@ -107,7 +107,7 @@ struct OnceCommand: AsyncParsableCommand {
     try await found.run(output)
   }
 
-  /// Runs the plugin. The option `store` already has the path that was found.
+  /// Runs the plugin. The option `store` must already have the path of the store to use.
   private func run(_ output: RunOutput) async throws {
     let services: Services
     do { services = try Services.start(network, sandbox: sandbox.rule) } catch {

@@ -93,8 +93,8 @@ struct SecretSetCommand: ParsableCommand {
   @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// The arguments after the name. They are accepted only so that a message can refuse a secret's
-  /// value.
+  /// The arguments after the name. They are accepted only so that the error message can explain why
+  /// a secret's value must not be an argument.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -125,8 +125,7 @@ struct SecretSetCommand: ParsableCommand {
     }
   }
 
-  /// Returns the secret's value from the bytes. The message of a problem is a whole sentence about
-  /// the value.
+  /// Returns the secret's value from the bytes. The message of a problem begins with `its value`.
   private func value(_ bytes: [UInt8]) throws(SecretProblem) -> SecretValue {
     do throws(SecretProblem) { return try SecretValue(read: bytes) } catch {
       throw SecretProblem("its value \(error.message)")

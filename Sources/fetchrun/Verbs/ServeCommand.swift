@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The maximum time to wait for another process that has the store (default: --grace).",
+    help: "The maximum time to wait while another process writes the store (default: --grace).",
     transform: Self.duration)
   var wait: Duration?
 

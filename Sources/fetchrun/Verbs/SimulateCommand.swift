@@ -29,10 +29,11 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
-  /// The path of a trace to replay: publications, outages and reads as JSON lines, which may be
-  /// compressed with gzip. The output has one line for each fetch, `{"t":seconds,"source":"id"}`.
-  /// The fetches respect the trace's budget and host gap. This option and the two options below are
-  /// hidden, since they serve only the development of the learned schedule: see HowAdaptiveLearns.
+  /// The path of a trace to replay: publications, outages and the times of reading as JSON lines.
+  /// The file may be compressed with gzip. The output has one line for each fetch,
+  /// `{"t":seconds,"source":"id"}`. The fetches respect the trace's budget and host gap. This
+  /// option and the two options below are hidden, since they serve only the development of the
+  /// learned schedule: see HowAdaptiveLearns.
   @Option(
     name: .long,
     help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),

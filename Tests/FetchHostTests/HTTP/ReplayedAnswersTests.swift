@@ -101,7 +101,7 @@ import Testing
     let failure = await SessionFixture().session(over: answers)
       .send(HTTPRequest(url: Self.url)).failure
     let problem = "GET \(Self.url) is not in the recording, which has no requests for this run"
-    #expect(failure?.message == "no request can be made: \(problem)")
+    #expect(failure?.message == "the request to a.example failed: \(problem)")
     #expect(answers.unrecorded.map(\.description) == [problem])
   }
 
