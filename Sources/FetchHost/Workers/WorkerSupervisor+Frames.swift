@@ -60,9 +60,9 @@ extension WorkerSupervisor {
     }
   }
 
-  /// The maximum delay with which the kernel counts the CPU time of a running process: one tick at
-  /// 100 Hz.
-  private static let tickNanoseconds: UInt64 = 10_000_000
+  /// The maximum error of the kernel's count of a process's CPU time since the start of a run. Each
+  /// of the two readings may be late by one tick at 100 Hz.
+  private static let countErrorNanoseconds: UInt64 = 20_000_000
 
   /// Limits the usage that the worker reports for a run. The run cannot have used more CPU time
   /// than the kernel has counted for the process since the run began. As a worker has one thread,
@@ -71,7 +71,7 @@ extension WorkerSupervisor {
     let time = Monotonic.now()
     var most = time - min(time, run.attempt.startedAt)
     if let cpu = ProcessProbe.cpu(worker.process) {
-      most = min(most, cpu - min(cpu, run.attempt.workerCPUAtStart) + Self.tickNanoseconds)
+      most = min(most, cpu - min(cpu, run.attempt.workerCPUAtStart) + Self.countErrorNanoseconds)
     }
     return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
   }
