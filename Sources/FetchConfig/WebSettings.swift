@@ -26,8 +26,8 @@ package struct WebSettings: Equatable, Sendable {
   package var proxyUser: String?
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)
-  /// The time without a connection after which the process ends; nil for never. It is meant for a
-  /// process that the service manager starts again at the next connection.
+  /// The time without a connection after which the process ends; nil for never. It applies only to
+  /// a process that the service manager's socket started.
   package var idleExitTimeout: Duration?
 
   package static let metricsJobsUsual = 200

@@ -67,18 +67,21 @@ package final class LibraryContext {
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
   /// The hub and the source's own address, from the first feed that was read. If no feed was read,
-  /// they are from the first HTML page that names a hub; nil if there is no such page.
+  /// they are from the HTML page that was parsed. Nil if there is neither a feed nor a single page:
+  /// of several pages, none is certain to be the source.
   package var hubLinks: HubLinks? { feedLinks ?? pageLinks }
   private var feedLinks: HubLinks?
   private var pageLinks: HubLinks?
+  private var pageCount = 0
 
   func note(_ feed: Feed) {
     noted = noted?.least(feed.hints) ?? feed.hints
     feedLinks = feedLinks ?? HubLinks(hub: feed.hub, own: feed.feedURL).bounded
   }
 
-  func note(pageLinks links: HubLinks) {
-    guard links.hub != nil, pageLinks == nil else { return }
-    pageLinks = links.bounded
+  /// Records that an HTML page was parsed. `links` is called only for the first page.
+  func notePage(_ links: () -> HubLinks) {
+    pageCount += 1
+    pageLinks = pageCount == 1 && feedLinks == nil ? links().bounded : nil
   }
 }

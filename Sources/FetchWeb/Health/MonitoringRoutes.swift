@@ -35,7 +35,7 @@ package enum MonitoringRoutes {
 
   /// The maximum time for which a health check waits for the daemon. If the daemon does not answer
   /// in this time, the check of the daemon fails.
-  private static let patience: Duration = .seconds(1)
+  static let patience: Duration = .seconds(1)
 
   /// Checks each part of the service.
   static func report(_ context: WebContext) async -> HealthReport {

@@ -5,7 +5,8 @@ package struct AboutPage: Sendable {
   package var version: String
   /// The checks of `/healthz`.
   package var checks: [HealthReport.Check] = []
-  /// The daemon's findings about this machine; empty if no daemon answers.
+  /// The daemon's findings about this machine; empty if no daemon answers in time, and for a reader
+  /// who may not see all jobs.
   package var findings: [Finding] = []
   /// The path of the store; nil for a reader who may not see all jobs.
   package var store: String?

@@ -145,9 +145,11 @@ extension AboutPage {
   static func load(_ request: WebRequest, _ context: WebContext) async -> AboutPage {
     var page = AboutPage(version: Product.version)
     page.checks = await MonitoringRoutes.report(context).checks
-    let findings = try? await context.control.lines(.doctor)
+    guard request.caller.seesAllJobs else { return page }
+    page.store = context.store.address.path
+    // The check runs a plugin in a worker, so a busy daemon may not answer soon.
+    let findings = try? await context.control.lines(.doctor, timeout: MonitoringRoutes.patience)
     page.findings = (findings ?? []).compactMap(Finding.init)
-    page.store = request.caller.seesAllJobs ? context.store.address.path : nil
     return page
   }
 }

@@ -79,6 +79,13 @@ import Testing
     _ = await open.service.subscriptions.step()
     let subscription = try #require(open.service.subscriptions.all.first)
     #expect(subscription.hub == origin + "/hub" && subscription.topic == origin + "/own")
+    // A page that no longer names a hub ends the subscription.
+    bench.site.at("h1/a") { _ in
+      Site.Answer(headers: ["Content-Type: text/html"], body: "<title>t</title><p>News")
+    }
+    await open.pass(.seconds(2 * 86_400))
+    _ = await open.service.subscriptions.step()
+    #expect(open.service.subscriptions.all.allSatisfy { $0.state == .ended })
     try await open.stop()
   }
 

@@ -25,7 +25,7 @@ package enum HTMLLibrary {
     } else {
       document = try XMLTreeParser.html(body)
     }
-    if let url = argument.url { context.note(pageLinks: document.hubLinks(at: url)) }
+    if let url = argument.url { context.notePage { document.hubLinks(at: url) } }
     return try document.write(in: context, to: &writer)
   }
 
