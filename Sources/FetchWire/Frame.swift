@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One message in the buffer of a reader. The `payload` is valid until the reader is used again.
 package struct Frame {
   package let run: UInt32
@@ -8,5 +10,70 @@ package struct Frame {
     self.run = run
     self.kind = kind
     self.payload = payload
+  }
+}
+
+/// The limits of the protocol between host and worker.
+package enum WireLimits {
+  /// The version of the protocol. A host and a worker of the same build have the same version. A
+  /// difference means that the installation mixes two builds.
+  package static let protocolVersion = 4
+  /// The file descriptor of the worker's end of the socket pair.
+  package static let workerDescriptor: Int32 = 3
+  /// The size of a frame's header, in bytes: u32 payload length, u32 run and u8 kind, all
+  /// little-endian.
+  package static let headerBytes = 9
+  /// The maximum length of a payload, in bytes. A payload has room for the largest body of an HTTP
+  /// answer (16 MiB by default, 32 MiB at most) with its headers.
+  package static let payloadBytesMax = 48 << 20
+  /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
+  /// at most 56 KiB.
+  static let failureBytesMax = 64 << 10
+  /// The maximum length of a log line, in bytes. The largest limit of a run's log is 16 MiB, and a
+  /// single line may use all of it.
+  static let logLineBytesMax = 17 << 20
+  /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
+  static let factsBytesMax = 256
+  /// The maximum length of the addresses in `HubLinks`, in bytes: see `HubLinks.bounded`.
+  static let linksBytesMax = 5_000
+  /// The maximum length of a note, in bytes. A note is part of one line on a terminal.
+  package static let noteBytesMax = 200
+  /// The maximum length of the name of a host call, such as `http.request`, in bytes.
+  static let callNameBytesMax = 64
+  /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A larger
+  /// frame enlarges the buffer temporarily.
+  package static let readBufferBytes = 256 << 10
+  /// The maximum amount of unsent output, in bytes. Above this amount, a process produces no
+  /// further output until the other process has read some of it.
+  package static let backlogBytesMax = 4 << 20
+}
+
+/// An error that ends the connection between host and worker.
+package enum WireError: Error, Equatable {
+  /// The other side closed the connection or exited.
+  case closed
+  /// A system call failed with the given errno.
+  case system(Int32)
+  case payloadTooLong(Int)
+  case unknownKind(UInt8)
+  case invalidValue(ValueError)
+  /// A valid frame arrived at the wrong time.
+  case unexpected(StaticString)
+
+  package static func == (left: WireError, right: WireError) -> Bool {
+    "\(left)" == "\(right)"
+  }
+}
+
+extension WireError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closed: "the other side closed the connection"
+    case .system(let code): "reading or writing failed (errno \(code))"
+    case .payloadTooLong(let count): "a frame is too long: \(count) bytes"
+    case .unknownKind(let kind): "a frame has the unknown kind \(kind)"
+    case .invalidValue(let error): "a frame cannot be read: \(error)"
+    case .unexpected(let what): "unexpected: \(what)"
+    }
   }
 }

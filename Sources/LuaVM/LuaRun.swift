@@ -140,3 +140,60 @@ package final class LuaRun {
     return withUnsafePointer(to: &nothing) { body($0, 0) }
   }
 }
+
+/// The result of a step of a run. `LuaRun.output` returns the step's output, as an encoded value.
+package enum LuaStep: Equatable, Sendable {
+  /// The run has finished. The output is the value that the main chunk returned.
+  case finished
+  /// The run calls the host and waits for `LuaRun.resume`. The output is a list `[name,
+  /// argument...]`.
+  case request
+  /// The slice is used up. Call `LuaRun.proceed` after the other runs have had a slice.
+  case preempted
+  /// The run has failed. The output is a table `{message, file?, line?, code?, traceback}`.
+  case failed
+  /// A limit, `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run. The output is
+  /// either empty, or a table `{file?, line?, traceback}` with the line at which the run was ended.
+  case killed(LuaDeath)
+}
+
+/// The reason for a run's forced end.
+package enum LuaDeath: Equatable, Sendable {
+  case cpu
+  case memory
+  /// `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run with this reason. The
+  /// reason is 0 if the caller requested a step for which the run did not wait.
+  case cancelled(reason: Int32)
+}
+
+/// The limits of one run inside Lua. Lua code cannot evade them.
+package struct LuaRunLimits: Equatable, Sendable {
+  /// The maximum CPU time of the run, as the sum of all its slices. The time is checked every 10 ms
+  /// of CPU time.
+  package var cpuNanosecondsMax: UInt64
+  /// The CPU time after which a slice ends with `.preempted`, at the next tick of 10 ms.
+  package var sliceNanosecondsMax: UInt64 = 10_000_000
+  /// The maximum memory of the Lua state.
+  package var memoryBytesMax: Int
+  /// The maximum size of one encoded value that is passed out of Lua.
+  package var messageBytesMax: Int
+  /// The maximum nesting of tables in a value that is passed out of Lua, at most 128.
+  package var nestingMax: Int
+
+  package init(
+    cpuNanosecondsMax: UInt64, memoryBytesMax: Int, messageBytesMax: Int, nestingMax: Int
+  ) {
+    self.cpuNanosecondsMax = cpuNanosecondsMax
+    self.memoryBytesMax = memoryBytesMax
+    self.messageBytesMax = messageBytesMax
+    self.nestingMax = nestingMax
+  }
+}
+
+/// The resources that a run has used so far.
+package struct LuaUsage: Equatable, Sendable {
+  package var cpuNanoseconds: UInt64
+  package var memoryBytes: Int
+  package var memoryBytesPeak: Int
+  package var slices: Int
+}

@@ -48,3 +48,75 @@ package enum ControlReply: Equatable, Sendable {
     }
   }
 }
+
+/// The end of a request: the last line of its reply.
+package struct ControlEnd: Hashable, Sendable {
+  /// A failure that programs treat differently from other failures.
+  package enum Code: String, Hashable, Sendable {
+    /// The request names a job that the daemon does not know.
+    case unknownJob
+    /// The daemon already serves the maximum number of clients that wait for runs or that watch for
+    /// changes.
+    case tooManyClients
+  }
+
+  /// The exit status of the requesting program; 0 is success.
+  package var status: Int32
+  /// The message for a person; nil if the lines of the reply are enough.
+  package var message: String?
+  /// The kind of the failure; nil for success, and for failures of all other kinds.
+  package var code: Code?
+  /// The problems of a config that was not loaded, each as a JSON object. `JobControl` sends these
+  /// objects as lines before the end of the reply.
+  package var problems: [String] = []
+
+  package init(status: Int32 = 0, message: String? = nil, code: Code? = nil) {
+    self.status = status
+    self.message = message
+    self.code = code
+  }
+
+  package static let done = ControlEnd()
+
+  package static func failed(
+    _ message: String, status: Int32 = 1, code: Code? = nil
+  ) -> ControlEnd {
+    ControlEnd(status: status, message: message, code: code)
+  }
+
+  package static func unknownJob(_ name: JobName, among names: [JobName]) -> ControlEnd {
+    .failed(
+      "there is no job '\(name)'\(NearestName.hint(name, among: names))", code: .unknownJob)
+  }
+}
+
+/// The reason why a request to a daemon failed, or why a daemon cannot listen.
+package struct ControlError: Error, Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
+    /// There is no socket, or no process listens on it any more.
+    case noDaemon
+    /// Another process listens on the socket.
+    case inUse
+    /// The request is invalid or too long.
+    case badRequest
+    /// The answer is invalid or ended too early.
+    case badReply
+    /// The socket cannot be used. For example, the system refused it, or it belongs to another
+    /// user.
+    case unusable
+    case cancelled
+  }
+
+  package var code: Code
+  /// The message for the user: the problem and, if the user can solve it, what to do.
+  package var message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension ControlError: CustomStringConvertible {
+  package var description: String { message }
+}

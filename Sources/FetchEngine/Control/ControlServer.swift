@@ -1,5 +1,6 @@
 import FetchHost
 package import FetchValues
+import Glibc
 import Synchronization
 
 /// The server through which other processes of the same user, or of root, send requests to the
@@ -46,4 +47,89 @@ package protocol ControlHandler: Sendable {
   func answer(
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd
+}
+
+/// The loop of the single thread behind a control socket. The thread waits only for clients and for
+/// answers.
+///
+/// SAFETY: the server creates the loop; afterwards only the server's thread uses the loop.
+final class ControlLoop: @unchecked Sendable {
+  private let listener: ControlListener
+  private let handler: any ControlHandler
+  private let stop: ThreadStop
+  private var connections: [ControlConnection] = []
+  /// The time at which the loop accepts clients again, if the system had no descriptors left;
+  /// otherwise nil.
+  private var acceptsAgainAt: UInt64?
+
+  /// The maximum number of connected clients. Further clients wait in the backlog of the socket.
+  static let connectionsMax = 32
+  private static let acceptPause: Duration = .seconds(1)
+
+  init(_ listener: ControlListener, _ handler: any ControlHandler, _ stop: ThreadStop) {
+    self.listener = listener
+    self.handler = handler
+    self.stop = stop
+  }
+
+  /// The maximum time to wait for unfinished answers when the server stops.
+  private static let stopGrace: Duration = .seconds(1)
+
+  func serve() {
+    while !stop.isAsked { turn() }
+    let end = Monotonic.now() + Self.stopGrace.nanoseconds
+    while connections.contains(where: \.isAnswering), Monotonic.now() < end { turn(until: end) }
+    let now = Monotonic.now()
+    for connection in connections { connection.shutDown(now: now) }
+    listener.remove()
+    stop.finish()
+  }
+
+  /// Runs one turn of the loop. If `end` is given, the turn accepts no new client.
+  private func turn(until end: UInt64? = nil) {
+    let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil && end == nil
+    var watched = [
+      pollfd(fd: stop.wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: accepts ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    watched += connections.map(\.awaited)
+    let count = poll(&watched, nfds_t(watched.count), timeout(until: end))
+    let now = Monotonic.now()
+    if let time = acceptsAgainAt, now >= time { acceptsAgainAt = nil }
+    if count > 0, watched[0].revents != 0 { stop.wake.clear() }
+    for (connection, entry) in zip(connections, watched.dropFirst(2)) {
+      connection.handle(count > 0 ? Int32(entry.revents) : 0, handler, now: now)
+    }
+    connections.removeAll(where: \.isOver)
+    if count > 0, watched[1].revents != 0 { accept(now) }
+  }
+
+  /// Returns the number of milliseconds until the first deadline. Returns -1 if there is no
+  /// deadline; poll(2) then waits without a limit.
+  private func timeout(until end: UInt64?) -> Int32 {
+    let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
+    guard let first = deadlines.min() else { return -1 }
+    let now = Monotonic.now()
+    return first <= now ? 0 : Int32(min((first - now) / 1_000_000 + 1, 1_000_000))
+  }
+
+  private func accept(_ now: UInt64) {
+    while connections.count < Self.connectionsMax {
+      let descriptor = Glibc.accept(listener.descriptor, nil, nil)
+      guard descriptor >= 0 else {
+        if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
+          acceptsAgainAt = now + Self.acceptPause.nanoseconds
+        }
+        return
+      }
+      UnixSocket.setNonBlocking(descriptor)
+      let connection = ControlConnection(descriptor, wake: stop.wake, now: now)
+      let user = UnixSocket.peer(of: descriptor)?.user
+      if !ControlPeer.isAllowed(user, owner: geteuid()) {
+        connection.refuse(
+          "this daemon belongs to another user; run the command as that user", status: 1)
+      }
+      connections.append(connection)
+    }
+  }
 }

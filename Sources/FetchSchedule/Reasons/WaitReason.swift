@@ -230,3 +230,60 @@ package struct Gate: Hashable, Sendable {
   /// nil if the gate is open.
   package func sentence(now: Timestamp) -> String? { obstacle?.sentence(now: now) }
 }
+
+/// The cause of a job's pause.
+package enum PauseCause: String, Hashable, Sendable, CaseIterable {
+  case person
+  /// The source answered 410 Gone. The pause ends when the job's source changes or when a person
+  /// resumes the job.
+  case gone
+}
+
+/// The reason why no requests are sent to a hostname for a time.
+package enum LaneClosure: Hashable, Sendable {
+  /// The hostname sent Retry-After, possibly before a restart.
+  case retryAfter
+  /// The hostname answered 429 without Retry-After.
+  case tooManyRequests
+  /// The hostname answered 403 the given number of times in a row. Some servers send 403 instead of
+  /// 429.
+  case forbidden(Int)
+
+  var phrase: String {
+    switch self {
+    case .retryAfter: "it sent Retry-After"
+    case .tooManyRequests: "it answered 429 Too Many Requests"
+    case .forbidden(let count): "it answered 403 Forbidden \(count) times in a row"
+    }
+  }
+}
+
+/// The reason why a store cannot be written. A job's source is never the cause.
+package struct StoreTrouble: Hashable, Sendable {
+  /// The problem and what to do, as a sentence without a full stop.
+  package var message: String
+  /// Whether the problem may end without a restart, like a full disk or another program's lock.
+  /// Otherwise the process must be restarted.
+  package var mayPass: Bool
+
+  package init(_ message: String, mayPass: Bool) {
+    self.message = message
+    self.mayPass = mayPass
+  }
+}
+
+/// The state of the store as the last runs found it.
+enum StoreState: Hashable, Sendable {
+  case up
+  /// The store refused a run. No run starts, except a run at `probeAt` that tests whether the store
+  /// is writable again.
+  case refusing(StoreTrouble, since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
+
+  static let probeDelayMin: Duration = .seconds(60)
+  static let probeDelayMax: Duration = .seconds(600)
+  /// The maximum time between two problems of the store that count as one problem. For one problem,
+  /// the delay between tests continues to grow instead of beginning again. A store may have room
+  /// for small results but not for a large result. Without this rule, the source of the large
+  /// result would be fetched again each minute.
+  static let relapseMax: Duration = .seconds(3600)
+}

@@ -176,3 +176,67 @@ extension FeedHints {
     return skipHours >> UInt32(hour - day * 24) & 1 == 1 ? .skipHours : nil
   }
 }
+
+/// A run that the caller must start now.
+package struct RunStart: Hashable, Sendable {
+  package var job: JobNumber
+  package var name: JobName
+  /// The number of the run among the runs of its job, counted from 1.
+  package var number: Int64
+  package var trigger: RunTrigger
+  package var reason: DueReason
+  /// The run's due time.
+  package var dueAt: Timestamp
+  /// The cost that is reserved in the budget for the run until `ended` is called.
+  package var reserved: RunCost
+}
+
+/// The result of a trigger.
+package enum TriggerAnswer: Hashable, Sendable {
+  /// The job is due now and starts when its lane and the budget allow it.
+  case due
+  case waits(WaitReason)
+  case skipped(SkipReason)
+}
+
+/// A due time or trigger that starts no run of its own.
+package struct Skip: Hashable, Sendable {
+  package var job: JobNumber
+  package var at: Timestamp
+  package var reason: SkipReason
+
+  package init(job: JobNumber, at: Timestamp, reason: SkipReason) {
+    self.job = job
+    self.at = at
+    self.reason = reason
+  }
+}
+
+/// An event of a job that is reported to a person once.
+package enum Notice: Hashable, Sendable {
+  /// The source answered 410 Gone, so the job is paused.
+  case gone
+  /// The job's config no longer names the source that is gone, so the job is resumed.
+  case sourceChanged
+  /// The job has failed the given number of times in a row, and counts as broken.
+  case broken(failures: Int)
+  /// The job succeeded again after the given number of failures, which were reported.
+  case healed(failures: Int)
+  /// The job has failed for so long that it is only probed once a week.
+  case longDead(since: Timestamp)
+
+  package var sentence: String {
+    switch self {
+    case .gone:
+      "the source answered 410 Gone, so the job is paused: change the source's address to resume "
+        + "the job, or remove the job"
+    case .sourceChanged:
+      "the job's options or plugin have changed since the source answered 410 Gone, so the job is "
+        + "resumed"
+    case .broken(let failures): "it failed \(failures) times in a row"
+    case .healed(let failures): "it works again after \(counted(failures, "failure"))"
+    case .longDead(let since):
+      "it has failed since \(since.plain): from now on it is tried once a week"
+    }
+  }
+}

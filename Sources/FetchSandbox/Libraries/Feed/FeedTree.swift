@@ -1,4 +1,5 @@
 import FetchValues
+internal import Glibc
 
 /// A parsed feed document with its names mapped to known elements.
 struct FeedTree {
@@ -135,5 +136,107 @@ extension Array where Element == String {
       return
     }
     append(tag)
+  }
+}
+
+/// A text in a feed, which may contain markup.
+struct FeedContent {
+  var text: String
+  var isHTML: Bool
+}
+
+extension FeedTree {
+  /// Reads a text construct: RSS's escaped HTML, Atom's text, html, xhtml and inline media types,
+  /// Atom 0.3's modes, and unescaped markup.
+  func content(_ node: Int, in scope: FeedScope) -> FeedContent? {
+    let type = attribute(node, .type)?.lowercased()
+    let isHTML = type.map { ASCII.contains("html", in: $0) } ?? !isAtom
+    if hasElements(node) {
+      return markup(node).map { FeedContent(text: HTMLLinks.resolved($0, in: scope), isHTML: true) }
+    }
+    let raw = tape.allText(node)
+    if isBase64(node, type: type), let decoded = Self.base64(raw),
+      decoded.withUnsafeBytes({ UTF8Repair.isValid($0) })
+    {
+      return FeedText.string(decoded[...]).map { FeedContent(text: $0, isHTML: isHTML) }
+    }
+    guard let text = FeedText.string(raw) else { return nil }
+    return FeedContent(text: isHTML ? HTMLLinks.resolved(text, in: scope) : text, isHTML: isHTML)
+  }
+
+  /// Reads a title as plain text.
+  func title(_ node: Int, in scope: FeedScope) -> String? {
+    guard let content = content(node, in: FeedScope()) else { return nil }
+    return content.isHTML ? HTMLText.inline(content.text) : content.text
+  }
+
+  private func isBase64(_ node: Int, type: String?) -> Bool {
+    if let mode = attribute(node, .mode) { return mode.lowercased() == "base64" }
+    guard let type, type.contains("/") else { return false }
+    return !type.hasPrefix("text/") && !type.hasSuffix("xml") && !type.hasSuffix("json")
+      && attribute(node, .src) == nil
+  }
+
+  /// Decodes Base64 in a feed (RFC 2045), which may have blanks and wrong padding. Returns nil if
+  /// the text is empty or is not Base64.
+  private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    let digits = text.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }
+    guard !digits.isEmpty else { return nil }
+    return digits.withUnsafeBytes { Base64.decode($0, strict: false) }
+  }
+
+  /// Returns an element's content as HTML, without XHTML's outermost `div` (RFC 4287 section
+  /// 3.1.1.3).
+  private func markup(_ node: Int) -> String? {
+    var parent = node
+    let children = tape.children(of: node).filter { !isBlankText($0) }
+    if children.count == 1, let only = children.first, element(only) == .xhtmlDiv { parent = only }
+    var writer = MarkupWriter(tape: tape)
+    writer.writeChildren(of: parent)
+    return FeedText.string(writer.bytes[...])
+  }
+
+  private func isBlankText(_ node: Int) -> Bool {
+    tape.nodes[node].isText && tape.text(node).allSatisfy { ASCII.isBlank($0) }
+  }
+}
+
+/// The reader of the text in elements of feeds.
+enum FeedText {
+  /// Returns the trimmed text with control characters read as windows-1252; nil if the text is
+  /// empty.
+  static func string(_ bytes: ArraySlice<UInt8>) -> String? {
+    bytes.withUnsafeBytes { text in
+      var start = 0
+      var end = text.count
+      while start < end, text[start] <= 0x20 { start += 1 }
+      while end > start, text[end - 1] <= 0x20 { end -= 1 }
+      guard start < end else { return nil }
+      let trimmed = UnsafeRawBufferPointer(rebasing: text[start..<end])
+      return hasControls(trimmed)
+        ? withoutControls(trimmed) : String(decoding: trimmed, as: UTF8.self)
+    }
+  }
+
+  /// Whether the text has a control character from U+0080 to U+009F (C2 80 to C2 9F in UTF-8).
+  private static func hasControls(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    var index = 0
+    while index + 1 < text.count, let found = memchr(base + index, 0xC2, text.count - 1 - index) {
+      index = UnsafeRawPointer(found) - base + 1
+      if text[index] < 0xA0 { return true }
+    }
+    return false
+  }
+
+  /// Returns the text with the control characters U+0080 to U+009F read as windows-1252. Feeds
+  /// write `&#150;` for the dash of windows-1252, in XML as in HTML.
+  private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let isControl = (0x80..<0xA0).contains(scalar.value)
+      scalars.append(isControl ? UTF8Repair.upperControls[Int(scalar.value - 0x80)] : scalar)
+    }
+    return String(scalars)
   }
 }
