@@ -97,38 +97,64 @@ package final class HostExecutor: TaskExecutor {
   }
 }
 
-/// The semaphore on which one of the host's own threads sleeps until it has work.
+/// A thread's sleep until the thread has work. Its time limit does not depend on the wall clock,
+/// which may be set.
 ///
-/// SAFETY: several threads may use a semaphore, and the executor's lock guards the flag.
+/// SAFETY: the mutex guards the count, and the executor's lock guards the flag.
 final class ExecutorThread: @unchecked Sendable {
-  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// The number of calls of `wake` for which no `wait` has returned yet.
+  private var wakeCount = 0
   /// Whether the thread must leave the executor.
   var isReleased = false
 
-  init() { sem_init(semaphore, 0, 0) }
+  init() {
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
 
   deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
   }
 
   /// Waits for a call of `wake`. Returns immediately if `wake` was called earlier and no `wait` has
   /// returned for that call yet.
-  func wait() { while sem_wait(semaphore) != 0 {} }
+  func wait() {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while wakeCount == 0 { pthread_cond_wait(condition, mutex) }
+    wakeCount -= 1
+  }
 
   /// Waits for a call of `wake`, for at most `timeMax`. Returns whether the wait timed out.
   func wait(_ timeMax: Duration) -> Bool {
     var end = timespec()
-    clock_gettime(CLOCK_REALTIME, &end)
+    clock_gettime(CLOCK_MONOTONIC, &end)
     let (seconds, attoseconds) = timeMax.components
     let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
     end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
     end.tv_nsec = nanoseconds % 1_000_000_000
-    while sem_timedwait(semaphore, &end) != 0 {
-      if errno != EINTR { return true }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while wakeCount == 0 {
+      if pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return true }
     }
+    wakeCount -= 1
     return false
   }
 
-  func wake() { sem_post(semaphore) }
+  func wake() {
+    pthread_mutex_lock(mutex)
+    wakeCount += 1
+    pthread_mutex_unlock(mutex)
+    pthread_cond_signal(condition)
+  }
 }

@@ -50,7 +50,6 @@ struct ItemDecoder {
     var products = WorkerProducts()
     products.items = decoder.items
     products.emptyItems = decoder.emptyItems
-    products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
     products.feedHints = raw.feedHints
     products.hubLinks = raw.hubLinks
     products.isWhole = raw.isWhole

@@ -58,9 +58,6 @@ package struct WorkerProducts: Equatable, Sendable {
   package var returnedNothing = false
   /// The plugin's short note on the run.
   package var note: String?
-  /// The size in bytes of the items and the state, as the worker sent them. Items that host calls
-  /// have taken before do not count.
-  package var resultBytes = 0
 
   package init() {}
 }

@@ -48,7 +48,7 @@ extension CronField {
     let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let range = try range(pieces[0], kind)
     guard pieces.count == 2 else { return bits(of: range, step: 1) }
-    guard let step = Int(pieces[1]), step > 0, step <= kind.range.upperBound else {
+    guard let step = Self.digits(pieces[1]), step > 0, step <= kind.range.upperBound else {
       throw problem(pieces[1], "is not a step", kind)
     }
     guard pieces[0].contains("-") || pieces[0] == "*" else {
@@ -84,7 +84,7 @@ extension CronField {
   private static func number(_ text: Substring, _ kind: Kind) throws(ScheduleTextError) -> Int {
     let word = text.lowercased()
     if let index = kind.names.firstIndex(of: word) { return index + kind.firstNamed }
-    guard text.utf8.allSatisfy(ByteSet.digits.contains), let number = Int(text) else {
+    guard let number = digits(text) else {
       throw problem(text, "is unknown\(NearestName.hint(word, among: kind.names))", kind)
     }
     guard kind.range.contains(number) else {
@@ -92,6 +92,11 @@ extension CronField {
       throw problem(text, "is not from \(range)", kind)
     }
     return number
+  }
+
+  /// Reads a number of digits alone. `Int` would also read `+5`.
+  private static func digits(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy(ByteSet.digits.contains) ? Int(text) : nil
   }
 
   private static func problem(

@@ -18,7 +18,10 @@ package struct Priority: Hashable, Comparable, Sendable {
     case "normal": self = .normal
     case "high": self = .high
     default:
-      guard let number = Int(text), (1...99).contains(number) else {
+      // `Int` would also read `+5`.
+      guard text.utf8.allSatisfy(ByteSet.digits.contains), let number = Int(text),
+        (1...99).contains(number)
+      else {
         throw ScheduleTextError(
           "\(ScheduleTextError.quoted(text)) is not a priority"
             + "\(NearestName.hint(text, among: ["low", "normal", "high"])); write low, normal, high"

@@ -158,10 +158,14 @@ package struct URLResolver: Sendable {
       } else {
         return false
       }
-      let hostStart = index
-      while index < bytes.count, plainHost.contains(bytes[index]) { index &+= 1 }
-      guard index > hostStart, index < bytes.count, bytes[index] == UInt8(ascii: "/"),
-        ByteSet.letters.contains(bytes[index &- 1])
+      var labelStart = index
+      while index < bytes.count, plainHost.contains(bytes[index]) {
+        if bytes[index] == UInt8(ascii: ".") { labelStart = index &+ 1 }
+        index &+= 1
+      }
+      // A last label such as `0xa` may be read as a number.
+      guard index > labelStart, index < bytes.count, bytes[index] == UInt8(ascii: "/"),
+        ByteSet.letters.contains(bytes[labelStart]), ByteSet.letters.contains(bytes[index &- 1])
       else { return false }
       var previous = UInt8(ascii: "x")
       for byte in bytes[index...] {

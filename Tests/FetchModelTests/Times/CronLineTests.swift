@@ -230,6 +230,10 @@ struct CronLineTests {
       "'0' is not a step in the minute field of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
+      "*/+5 * * * *",
+      "'+5' is not a step in the minute field of a cron line; use a value such as 0, 0,30 or */15"
+    ),
+    (
       "1,,2 * * * *",
       "'' is unknown in the minute field of a cron line; use a value such as 0, 0,30 or */15"
     ),

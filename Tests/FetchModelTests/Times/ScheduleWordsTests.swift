@@ -59,6 +59,7 @@ struct ScheduleWordsTests {
   @Test func `a priority is a word or a number`() throws {
     #expect(try Priority(parsing: "low") < Priority.normal)
     #expect(try Priority(parsing: "80") > Priority.high)
+    #expect(throws: ScheduleTextError.self) { try Priority(parsing: "+5") }
     let error = #expect(throws: ScheduleTextError.self) { try Priority(parsing: "hihg") }
     #expect(
       error?.description

@@ -54,7 +54,7 @@ struct URLResolverTests {
     ("https://a.test/%2e%2E/b", "https://a.test/b"), ("a\\b", "https://feeds.test/dir/a/b"),
     ("mailto:a@b.test", "mailto:a@b.test"), ("https://[2001:DB8::0:1]/", "https://[2001:db8::1]/"),
     ("https://127.0.0.1\\@allowed.test/", nil), ("https://0x7f.1/", nil),
-    ("https://010.0.0.1/", nil),
+    ("https://010.0.0.1/", nil), ("https://0xa/", nil), ("https://a.0xa/", nil),
     ("https://2130706433/", nil), ("https://%31.test/", nil), ("https://a.test:99999/", nil),
     ("https://a b.test/", nil), ("https://[::1/", nil), ("https://", nil), ("https://:80/", nil),
     ("https://\u{FF21}.test/", nil),
