@@ -169,7 +169,9 @@ package struct CaseText {
     _ body: RecordedBody, _ stem: String, _ ending: String?, _ indent: Int
   ) {
     let text = String(validating: body.bytes, as: UTF8.self)
-    if let text, body.file == nil, text.utf8.count <= Self.inlineBytesMax, !text.contains("\n") {
+    if let text, body.file == nil, text.utf8.count <= Self.inlineBytesMax,
+      !text.utf8.contains(UInt8(ascii: "\n"))
+    {
       return write("body", text, indent)
     }
     write("body_file", file(for: body, stem, ending), indent)

@@ -18,11 +18,15 @@ enum CaseTree {
   static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
     var found: [RecordedFile] = []
     try add(folder, "", to: &found)
-    return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+    return sorted(found)
   }
 
-  /// Returns the file at `whole`, or the files below the folder at `whole`. `path` replaces `whole`
-  /// in their paths.
+  private static func sorted(_ files: [RecordedFile]) -> [RecordedFile] {
+    files.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+  }
+
+  /// Returns the file at `whole`, or the files below the folder at `whole`, sorted by path. `path`
+  /// replaces `whole` in their paths.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {
@@ -35,7 +39,7 @@ enum CaseTree {
     }
     var found: [RecordedFile] = []
     try add(whole, path.text + "/", to: &found)
-    return found
+    return sorted(found)
   }
 
   private static func add(

@@ -25,7 +25,9 @@ enum YAMLText {
 
   /// Returns a text with `$${` instead of `${` if the reader of the file expands variables.
   private static func written(_ text: String, _ hasVariables: Bool) -> String {
-    hasVariables ? text.replacing("${", with: "$${") : text
+    guard hasVariables else { return text }
+    // A combining mark may follow the brace, and forms one character with it.
+    return String(text.unicodeScalars.replacing("${".unicodeScalars, with: "$${".unicodeScalars))
   }
 
   static func scalar(_ text: String, hasVariables: Bool = true) -> String {
@@ -41,7 +43,7 @@ enum YAMLText {
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.properties.isAlphabetic || first == "/",
       text.utf8.last != UInt8(ascii: " "), text.utf8.last != UInt8(ascii: ":"),
-      !text.contains(": "), !text.contains(" #"), !reserved.contains(text.lowercased())
+      !text.utf8.contains(": ".utf8), !text.utf8.contains(" #".utf8), !reserved.contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy(isPrintable)
   }

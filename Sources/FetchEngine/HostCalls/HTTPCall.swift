@@ -95,13 +95,13 @@ enum HTTPCall {
       return .milliseconds(Int64(seconds * 1000))
     }
     if let text = value.stringValue, let duration = try? Duration(parsing: text),
-      duration > .zero
+      duration > .zero, duration <= .seconds(86_400)
     {
       return duration
     }
     throw HTTPCallProblem(
-      "http: timeout must be a duration such as \"10s\", or a number of seconds above 0, at most"
-        + " 86400")
+      "http: timeout must be a duration such as \"10s\", at most \"1d\", or a number of seconds"
+        + " above 0, at most 86400")
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {

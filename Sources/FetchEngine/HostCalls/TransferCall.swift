@@ -199,8 +199,14 @@ struct TransferCredentials {
   /// Returns the table of credentials; nil if there is none. `bearer = x` means `auth = { bearer =
   /// x }`, as in a request of `http`.
   private static func auth(_ table: ValueObject) throws(HTTPCallProblem) -> ValueObject? {
-    if let bearer = table["bearer"], !bearer.isNull { return ValueObject([("bearer", bearer)]) }
-    guard let value = table["auth"], !value.isNull else { return nil }
+    let value = table["auth"].flatMap { $0.isNull ? nil : $0 }
+    if let bearer = table["bearer"], !bearer.isNull {
+      guard value == nil else {
+        throw HTTPCallProblem("transfer: bearer and auth exclude each other; use one of them")
+      }
+      return ValueObject([("bearer", bearer)])
+    }
+    guard let value else { return nil }
     guard let auth = value.objectValue, !SecretText.isMarked(value) else {
       throw HTTPCallProblem("transfer: auth must be a table")
     }

@@ -187,9 +187,12 @@ package struct JobPreparation: Sendable {
 
   /// Prepares a failing job again with its present files. If the job still has problems, for
   /// example invalid options, returns a job whose runs fail, because the daemon continues to serve
-  /// the job.
-  package func prepareAgain(_ job: JobConfig) async -> Job {
-    do throws(ConfigProblems) { return try await prepareToFail(job) } catch {
+  /// the job. Returns nil if no worker could inspect the plugin.
+  package func prepareAgain(_ job: JobConfig) async -> Job? {
+    do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
+      return error.isOfHost ? nil : Job(failing: error.failure, job)
+    }
+    do throws(ConfigProblems) { return try await prepare(job) } catch {
       let text = error.all.map(\.description).joined(separator: "; ")
       return Job(failing: Failure(.invalidOption, text), job)
     }

@@ -167,7 +167,8 @@ package final class SubscriptionService: Sendable {
 
   /// Stores the changes, and removes ended subscriptions that are no longer needed. If only counts
   /// have changed, they are stored once a minute, unless `all` is true.
-  func save(all: Bool) async {
+  @discardableResult
+  func save(all: Bool) async -> Bool {
     let now = setup.time.now()
     let (changed, gone) = state.withLock { state -> ([Subscription], [Subscription]) in
       let gone = state.subscriptions.values.filter { $0.isForgettable(at: now) }
@@ -185,6 +186,7 @@ package final class SubscriptionService: Sendable {
     do throws(StoreError) {
       try await setup.store.update(changed)
       try await setup.store.removeSubscriptions(gone.map(\.id))
+      return true
     } catch {
       setup.events.emit(.storeRefused(.subscriptions, error))
       state.withLock { state in
@@ -192,6 +194,7 @@ package final class SubscriptionService: Sendable {
         state.unsaved.formUnion(changed.map(\.id))
         state.savesAt = now + Self.savingPeriod
       }
+      return false
     }
   }
 
@@ -343,8 +346,14 @@ package final class SubscriptionService: Sendable {
       asked.removeFirst(part.count)
       for subscription in part { _ = change(subscription.id) { $0.noteAsking(at: now) } }
       // The web process looks up the subscription in the store when the hub verifies the request.
-      // The hub may do so before it answers the request.
-      await save(all: true)
+      // The hub may do so before it answers the request. Without the store's record, the
+      // verification would fail, so the hub is asked again later.
+      guard await save(all: true) else {
+        for subscription in part {
+          _ = change(subscription.id) { $0.notePostponed(until: now + Self.savingPeriod) }
+        }
+        continue
+      }
       await withTaskGroup(of: Void.self) { group in
         for subscription in part { group.addTask { await self.ask(subscription, server) } }
       }

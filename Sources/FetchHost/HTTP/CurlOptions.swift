@@ -76,11 +76,11 @@ enum CurlOptions {
           _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? UnsafeMutableRawPointer($0))
         }
       }
-      // libcurl repeats a request by itself if a pooled connection turns out to be closed. A
-      // request that must not be sent twice uses a new connection.
-      let isRepeatable = HTTPMethod.isIdempotent(hop.method)
-      _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
     }
+    // libcurl repeats a request by itself if a pooled connection turns out to be closed. A request
+    // that must not be sent twice uses a new connection.
+    let isRepeatable = HTTPMethod.isIdempotent(hop.method)
+    _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
     if hop.method != "GET", hop.method != "HEAD" || hop.body != nil {
       _ = ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, hop.method)
     }

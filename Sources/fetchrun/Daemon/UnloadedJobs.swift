@@ -35,7 +35,10 @@ final class UnloadedJobs: Sendable {
     var (changed, left): ([Job], [Job]) = ([], [])
     for before in all {
       guard let config = before.config else { continue }
-      let after = await preparation.prepareAgain(config)
+      guard let after = await preparation.prepareAgain(config) else {
+        left.append(before)
+        continue
+      }
       if after.plugin.loadFailure != before.plugin.loadFailure { changed.append(after) }
       if after.plugin.loadFailure != nil { left.append(after) }
     }
