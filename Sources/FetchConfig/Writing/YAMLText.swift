@@ -43,7 +43,8 @@ enum YAMLText {
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.properties.isAlphabetic || first == "/",
       text.utf8.last != UInt8(ascii: " "), text.utf8.last != UInt8(ascii: ":"),
-      !text.utf8.contains(": ".utf8), !text.utf8.contains(" #".utf8), !reserved.contains(text.lowercased())
+      !text.utf8.contains(": ".utf8), !text.utf8.contains(" #".utf8),
+      !reserved.contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy(isPrintable)
   }

@@ -141,6 +141,7 @@ package struct ScheduleMemory: Sendable {
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
         memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
+      if unkept.hasPause { memory.shared.pause = Self.pause(state.scheduler) }
       state.unkept = UnsavedUsage()
       // The costs of runs under way are counted as reserved.
       memory.shared.budget = state.scheduler.budget.encoded
@@ -154,6 +155,7 @@ package struct ScheduleMemory: Sendable {
     if await store(memory) { return }
     jobs.withState { state in
       state.unkept.hasCharges = state.unkept.hasCharges || unkept.hasCharges
+      state.unkept.hasPause = state.unkept.hasPause || unkept.hasPause
       state.unkept.coolDowns.merge(unkept.coolDowns, uniquingKeysWith: max)
       for name in retired { state.retired[name]?.isChanged = true }
       if habits.isChanged { state.learned.habits.isChanged = true }
@@ -164,13 +166,17 @@ package struct ScheduleMemory: Sendable {
   /// the default port. Runs of a plugin without a config also respect the cooldown.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
-  /// Saves the pause of all jobs, or its end. Also saves the changed pauses of single jobs.
+  /// Saves the pause of all jobs, or its end. If the store refuses it, a later `keepAll` saves it.
+  /// Also saves the changed pauses of single jobs.
   package func keepPause(of jobs: ScheduledJobs) async {
-    let since = jobs.look { $0.pausedSince }
     var memory = SchedulerMemory()
-    memory.shared.pause = since.map { .since($0) } ?? .over
-    _ = await store(memory)
+    memory.shared.pause = jobs.look { Self.pause($0) }
+    if await !store(memory) { jobs.withState { $0.unkept.hasPause = true } }
     await keepSkips(of: jobs)
+  }
+
+  private static func pause(_ scheduler: Scheduler) -> SharedMemory.Pause {
+    scheduler.pausedSince.map { .since($0) } ?? .over
   }
 
   private static func add(

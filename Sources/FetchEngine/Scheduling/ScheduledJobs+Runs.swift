@@ -132,10 +132,12 @@ extension ScheduledJobs {
 /// The unsaved costs and cooldowns of requests outside of runs.
 struct UnsavedUsage: Sendable {
   var hasCharges = false
+  /// Whether the store refused the pause of all jobs, or its end.
+  var hasPause = false
   /// The end of each cooldown, by origin.
   var coolDowns: [ExactText: Timestamp] = [:]
 
-  var isEmpty: Bool { !hasCharges && coolDowns.isEmpty }
+  var isEmpty: Bool { !hasCharges && !hasPause && coolDowns.isEmpty }
 }
 
 /// A finished job in a command that runs each job once. The job's transfers are still charged to

@@ -198,6 +198,20 @@ import Testing
     try await third.stop()
   }
 
+  @Test func `a pause that the store refused is stored with the next memory`() async throws {
+    let bench = try ServiceBench(inMemory: true)
+    let open = try await bench.serve(hourly)
+    let store = try #require(open.store as? MemoryStore)
+    store.fail(StoreError(.full, "the disk is full"))
+    #expect(open.service.jobs.pause(nil, now: bench.now) == true)
+    await open.service.memory.keepPause(of: open.service.jobs)
+    store.fail(nil)
+    #expect(try await store.sharedMemory().pause == nil)
+    await open.service.memory.keepAll(of: open.service.jobs)
+    #expect(try await store.sharedMemory().pause == .since(bench.now))
+    try await open.stop()
+  }
+
   @Test
   func
     `a spent budget delays jobs but lets each one run, and a restart does not refill it`()
