@@ -131,7 +131,7 @@ package struct ScheduleMemory: Sendable {
     await keepSkips(of: jobs)
   }
 
-  func keepAll(of jobs: ScheduledJobs) async {
+  package func keepAll(of jobs: ScheduledJobs) async {
     var (memory, unkept, retired, habits) = jobs.withState { state in
       var memory = SchedulerMemory()
       let retired = Self.addRetired(&state, to: &memory)
