@@ -57,7 +57,8 @@ extension TransferStore {
     guard let other, other.id != transfer.id else { return }
     throw StoreError(
       .rejected,
-      "transfer \(other.id) already fetches \(transfer.request.to.text) for the job '\(transfer.job)': "
+      "transfer \(other.id) of the job '\(transfer.job)' is pending for the same file"
+        + " '\(transfer.request.to.text)': "
         + "cancel it first (\(suggested.command("transfers cancel \(other.id)")))")
   }
 }

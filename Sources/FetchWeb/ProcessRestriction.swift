@@ -38,7 +38,8 @@ struct ProcessRestriction {
     if landlockVersion == 0 { missing.append("Landlock") }
     if callsProblem != 0 { missing.append("the system call filter") }
     if missing.isEmpty { return nil }
-    return "note: the kernel or container refuses \(missing.joined(separator: " and "))"
+    return "note: the web process runs without \(missing.joined(separator: " and ")), because the"
+      + " kernel or container refuses \(missing.count == 1 ? "it" : "both")"
   }
 
   /// Calls `body` with the paths as C strings, and with their number.

@@ -58,8 +58,8 @@ import Testing
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
     let wants =
       "\(file) has changed and asks for more than was granted: to send the secret token to "
-      + "a.example; the file has not run: see fetchrun diff-permissions probe --config "
-      + "\(config), and allow it with fetchrun grant probe --config \(config)"
+      + "a.example; the file has not run: see `fetchrun diff-permissions probe --config "
+      + "\(config)`, and allow it with `fetchrun grant probe --config \(config)`"
     let held = try fetchrun("run", "--json")
     #expect(held.status == 1 && held.lines.count == 2, "\(held)")
     #expect(
@@ -80,7 +80,7 @@ import Testing
     #expect(check.status == 78 && check.messages.hasSuffix("job 'probe': \(Self.missing)\n"))
 
     let needs =
-      "\(file) needs options or secrets that the job 'probe' does not have; the file has not run: "
+      "\(file) has not run, because options or secrets of the job 'probe' are missing or invalid: "
       + Self.missing
     let agreed = try fetchrun("grant", "probe", "--yes")
     #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs when it is next due\n")
@@ -117,9 +117,9 @@ import Testing
     #expect(failed.lines.contains { $0.hasPrefix("noData") && $0.contains("other") }, "\(failed)")
     #expect(
       failed.output.contains(
-        "\(file) needs options or secrets that the job 'probe' does not have; the file has not "
-          + "run: unknown option 'old'; known options: new; option 'new' is required: what to look "
-          + "for; add new: text to `options`"),
+        "\(file) has not run, because options or secrets of the job 'probe' are missing or "
+          + "invalid: unknown option 'old'; known options: new; option 'new' is required: what to "
+          + "look for; add new: text to `options`"),
       "\(failed)")
     // Repeated requests get the same answer: the changed file is not mistaken for the permitted
     // one.
@@ -148,8 +148,8 @@ import Testing
     #expect(said.status == 0)
     #expect(
       said.lines.last
-        == "It does not run: \(file) needs options or secrets that the job 'probe' does not have; "
-        + "the file has not run: \(Self.missing).")
+        == "It does not run: \(file) has not run, because options or secrets of the job 'probe' "
+        + "are missing or invalid: \(Self.missing).")
   }
 
   @Test func `a daemon runs the other jobs`() throws {
@@ -166,7 +166,7 @@ import Testing
     #expect(agreed.output == "probe: granted; it runs when it is next due\n", "\(agreed)")
     let lacking = try fetchrun("run", "probe")
     #expect(
-      lacking.output.contains("needs options or secrets that the job 'probe' does not have"),
+      lacking.output.contains("options or secrets of the job 'probe' are missing or invalid"),
       "\(lacking)")
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
@@ -243,16 +243,16 @@ import Testing
       held.messages.contains(
         "asks for more than was granted: to send the secret token to a.example; the file has not "
           + "run: see "
-          + "fetchrun diff-permissions --hook tell --config \(config), and allow it with fetchrun "
-          + "grant --hook tell --config \(config)"))
+          + "`fetchrun diff-permissions --hook tell --config \(config)`, and allow it with "
+          + "`fetchrun grant --hook tell --config \(config)`"))
     #expect(try fetchrun("diff-permissions", "--hook", "tell").status == 1)
     #expect(try fetchrun("grant", "--hook", "tell", "--yes").status == 0)
     let lacking = try fetchrun("run")
     #expect(lacking.status == 0, "\(lacking)")
     #expect(
       lacking.messages.contains(
-        "tell.lua needs options or secrets that the hook 'tell' does not have; the file has not "
-          + "run: \(Self.missing)"),
+        "tell.lua has not run, because options or secrets of the hook 'tell' are missing or "
+          + "invalid: \(Self.missing)"),
       "\(lacking)")
   }
 }

@@ -60,7 +60,7 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"))
+        "missing plugin: add --plugin FILE; `fetchrun plugins` lists the plugins"))
     #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
   }
 
@@ -139,7 +139,10 @@ import Testing
       "fetchrun.yaml", "jobs:\n  - name: \"a\\eb\"\n    plugin: rss\n")
     let run = try program.run("run", "--config", config)
     #expect(run.status == 78)
-    #expect(run.messages == "fetchrun: \(config):2:11: name must be one line of text\n")
+    #expect(
+      run.messages
+        == "fetchrun: \(config):2:11: name must be one line of text, not empty and without control "
+        + "characters\n")
   }
 
   @Test func `an unknown flag is a usage error`() throws {

@@ -235,7 +235,7 @@ import Testing
       ending.messages == """
         fetchrun: skipped: https://b.example/ is already fetched by the job 'the-daily-world-2'
         fetchrun: skipped: https://example.org/feed.xml is already fetched by the job 'mine'
-        fetchrun: skipped: 'gopher://c.example/' is not an http or https address
+        fetchrun: skipped: 'gopher://c.example/' is not a valid http or https address
         fetchrun: 3 jobs were added to \(path); 3 feeds were skipped
         fetchrun: the items of each first run are stored and are not news (first_run: baseline, \
         in each job)

@@ -80,8 +80,8 @@ import Testing
     let root = program.folder.appending(path: "fetchrun/files/keeper").path
     #expect(
       first.messages
-        == "fetchrun: keeper may read \(source); may keep up to 10.0 GB in up to 100000 files in "
-        + "\(root)\n"
+        == "fetchrun: keeper may read \(source); may keep up to 10.0 GB in up to 100000 files "
+        + "and folders in \(root)\n"
     )
     #expect(
       try titles(first.lines) == [
@@ -108,7 +108,7 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.messages
-        == "fetchrun: keeper may keep up to 10.0 GB in up to 100000 files in \(root)\n")
+        == "fetchrun: keeper may keep up to 10.0 GB in up to 100000 files and folders in \(root)\n")
     #expect(try mode(root) == 0o700)
     #expect(
       try String(contentsOfFile: root + "/old/a/b", encoding: .utf8) == "one\0two")

@@ -45,7 +45,7 @@ import Testing
       "'url' is an option of the plugin 'rss': write --option url=https://a.example/"
     ),
     (["qqqqqq"], "unknown command 'qqqqqq'; `fetchrun --help` lists the commands"),
-    (["--json"], "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"),
+    (["--json"], "missing plugin: add --plugin FILE; `fetchrun plugins` lists the plugins"),
     (
       ["--plugin", "rss", "--url", "https://a.example/"],
       "'--url' is an option of the plugin 'rss': write --option url=https://a.example/"

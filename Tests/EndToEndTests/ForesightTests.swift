@@ -137,12 +137,12 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):3:5: warning: job 'mirror': its option 'source' names \
-        \(folder)/my music, which it may not read: add \
+        \(folder)/my music, which the job may not read: add \
         `allow_read: ['\(folder)/my music']` to the job
         fetchrun: \(config):5:5: warning: job 'opened': its option 'folder' names /srv/notes, \
-        which it may not read: add `allow_read: [/srv/notes]` to the job
+        which the job may not read: add `allow_read: [/srv/notes]` to the job
         fetchrun: \(config):6:5: warning: job 'asked': its option 'asked' names /srv/asked, \
-        which it may not read: add `allow_read: [/srv/asked]` to the job
+        which the job may not read: add `allow_read: [/srv/asked]` to the job
 
         """)
     // The output is the same whether the argument is the config or its folder.

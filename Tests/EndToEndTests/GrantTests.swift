@@ -53,8 +53,8 @@ import Testing
   private var wantsMore: String {
     "has changed and asks for more than was granted: to reach evil.example; the file has not run: "
       + "see "
-      + "fetchrun diff-permissions probe --config \(config), and allow it with fetchrun grant "
-      + "probe --config \(config)"
+      + "`fetchrun diff-permissions probe --config \(config)`, and allow it with `fetchrun grant "
+      + "probe --config \(config)`"
   }
 
   @Test func `a changed file that asks for more waits for approval`() throws {
@@ -100,7 +100,7 @@ import Testing
     #expect(again.status == 0, "nothing is left to agree to, so nothing is asked: \(again)")
     #expect(
       again.messages.hasSuffix(
-        "fetchrun: the file asks for nothing that was not granted before\n"))
+        "fetchrun: the file asks for nothing new\n"))
     let freed = try fetchrun("run", "probe")
     #expect(freed.status == 0 && freed.output.hasPrefix("newData  probe  1 added"))
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
@@ -317,7 +317,7 @@ import Testing
           "+ reach b.example", "- reach a.example", "- reach the hostname in its option url",
         ])
     try FileManager.default.removeItem(atPath: file)
-    #expect(try fetchrun("permissions", "once").lines.last == "Its file cannot be read now.")
+    #expect(try fetchrun("permissions", "once").lines.last == "Its file cannot be loaded now.")
     let json = try fetchrun("permissions", "once", "--json")
     #expect(
       json.output.hasPrefix(
@@ -384,7 +384,7 @@ import Testing
       asked.status == 1
         && asked.output.contains(
           "the plugin may not read \(inbox)/a.txt (granted: nothing); its file requests this "
-            + "permission: allow it with fetchrun grant probe --config \(config)"),
+            + "permission: allow it with `fetchrun grant probe --config \(config)`"),
       "\(asked)")
     // Permissions that the first run did not get are shown before the user grants them.
     let wanted = try fetchrun("diff-permissions", "probe")

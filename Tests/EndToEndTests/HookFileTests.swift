@@ -353,8 +353,8 @@ import Testing
     let file = program.folder.path + "/./room.lua"
     let reason =
       "\(file) has changed and asks for more than was granted: to reach evil.example; the file "
-      + "has not run: see fetchrun diff-permissions --hook room --config \(config), and allow it "
-      + "with fetchrun grant --hook room --config \(config)"
+      + "has not run: see `fetchrun diff-permissions --hook room --config \(config)`, and allow "
+      + "it with `fetchrun grant --hook room --config \(config)`"
     #expect(
       held.messages.contains(
         "one: warning: hook room: on_item failed (permission), the remaining items stay unchanged: "

@@ -144,8 +144,8 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.contains(
-        "fetchrun: hook 'gone': gave up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
-          + "see fetchrun deliveries --config \(config) --failed"))
+        "fetchrun: hook 'gone': delivery 1 of news was given up: 127.0.0.1:\(server.port) answered "
+          + "410; see fetchrun deliveries --config \(config) --failed"))
     #expect(try deliveries("--failed").map { $0["state"] } == ["dead"])
     #expect(try program.run("deliveries", "--store", store, "drop", "1").output == "1: dropped\n")
     #expect(try deliveries().isEmpty)

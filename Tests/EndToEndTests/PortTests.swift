@@ -198,8 +198,7 @@ import Testing
     #expect(
       warned.messages
         == "fetchrun: \(config):3:5: warning: job 'probe': its runs have sent requests to "
-        + "http://127.0.0.1:\(other.port), which is no longer granted: "
-        + "a hostname without a port grants only the default ports; add "
+        + "http://127.0.0.1:\(other.port), which is no longer granted; add "
         + "'127.0.0.1:\(other.port)' to `hosts` of the job if you trust the server\n")
     // The port is open if it is in the address of an option.
     try configure(

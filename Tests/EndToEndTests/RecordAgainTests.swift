@@ -61,7 +61,7 @@ import Testing
     #expect(refused.output == "")
     #expect(
       refused.messages.contains(
-        /fetchrun: nothing was recorded: permission: .*; to record it anyway, add --force\n$/),
+        /fetchrun: nothing was recorded: permission: .*; to record anyway, add --force\n$/),
       "\(refused.messages)")
     // The output about a refused run does not mention its permissions.
     #expect(!refused.messages.contains("may reach"))

@@ -84,7 +84,7 @@ import Testing
       recorded.messages.hasSuffix(
         """
         fetchrun: omitted: the option token, the cookie sid, the header Authorization
-        fetchrun: to run it, type `fetchrun test \(path) --case two-pages`
+        fetchrun: to run the case, type `fetchrun test \(path) --case two-pages`
 
         """))
     let texts = try Self.texts(in: URL(filePath: folder))

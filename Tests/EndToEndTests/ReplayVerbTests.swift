@@ -243,9 +243,9 @@ import Testing
     #expect(large.status == 64)
     #expect(
       large.messages
-        == "fetchrun: the run \(id) cannot be replayed: its answers are larger than"
-        + " \(ByteSize(bytes: 4 << 20))\n")
-    #expect(try program.run("replay").output.contains("  big  not kept: its answers are"))
+        == "fetchrun: the run \(id) cannot be replayed: its requests and answers are"
+        + " larger than \(ByteSize(bytes: 4 << 20))\n")
+    #expect(try program.run("replay").output.contains("  big  not kept: its requests"))
   }
 
   @Test func `keep_failed 0 keeps nothing`() throws {

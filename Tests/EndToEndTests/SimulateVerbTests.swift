@@ -145,7 +145,7 @@ import Testing
     for (more, why) in [
       (
         "permissions = { http = { 'evil.example' } },",
-        "allow it with fetchrun grant probe --config"
+        "allow it with `fetchrun grant probe --config"
       ),
       ("options = { room = { type = 'string', required = true } },", "option 'room'"),
     ] {

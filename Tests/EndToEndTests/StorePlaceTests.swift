@@ -38,7 +38,7 @@ import Testing
 
   private static let verbs: [(words: [String], says: String)] = [
     (["items", "one"], "one"), (["runs", "one"], "newData  one"), (["status"], "one"),
-    (["diff", "one", "1"], "the item has only one version"), (["replay"], "bad"),
+    (["diff", "one", "1"], "the store has only one version of the item"), (["replay"], "bad"),
     (["replay", "bad"], "same  "), (["doctor"], "kept/store.sqlite"),
     (["prune"], "0 rows were pruned"), (["reset", "one", "--yes"], "the job 'one' was reset"),
   ]

@@ -60,11 +60,11 @@ import Testing
     #expect(held.status == 1, "\(held)")
     let quoted = #"'\#(program.folder.path)/it'\''s mine/jobs.yaml'"#
     let ending = "fetchrun grant news --config \(quoted)"
-    #expect(held.output.contains("fetchrun diff-permissions news --config \(quoted), and allow it"))
-    #expect(held.output.contains("allow it with \(ending)  ("), "\(held)")
+    #expect(held.output.contains("fetchrun diff-permissions news --config \(quoted)`, and allow"))
+    #expect(held.output.contains("allow it with `\(ending)`  ("), "\(held)")
     for verb in ["explain", "permissions"] {
       let said = try fetchrun(verb, "news", "--config", "jobs.yaml")
-      #expect(said.output.contains("allow it with \(ending).\n"), "\(verb): \(said)")
+      #expect(said.output.contains("allow it with `\(ending)`.\n"), "\(verb): \(said)")
     }
     let granted = try type(ending[...])
     #expect(granted.status == 0, "\(granted)")
@@ -87,7 +87,7 @@ import Testing
     #expect(held.status == 1)
     let quoted = #"'\#(program.folder.path)/it'\''s mine/mine.sqlite'"#
     #expect(
-      held.output.contains("allow it with fetchrun grant news --store \(quoted)  ("), "\(held)")
+      held.output.contains("allow it with `fetchrun grant news --store \(quoted)`  ("), "\(held)")
   }
 
   @Test func `a daemon names its config in suggestions, wherever the daemon was started`() throws {
@@ -104,9 +104,9 @@ import Testing
     #expect(held.status == 1)
     let quoted = #"'\#(program.folder.path)/it'\''s mine/fetchrun.yaml'"#
     let line = "fetchrun grant news --config \(quoted)"
-    #expect(held.output.contains("allow it with \(line)  ("), "\(held)")
+    #expect(held.output.contains("allow it with `\(line)`  ("), "\(held)")
     let explained = try fetchrun("explain", "news")
-    #expect(explained.output.contains("allow it with \(line).\n"), "\(explained)")
+    #expect(explained.output.contains("allow it with `\(line)`.\n"), "\(explained)")
     let granted = try type(line[...])
     #expect(granted.status == 0 && granted.output == "news: granted; it runs now\n", "\(granted)")
     daemon.signal(SIGTERM)

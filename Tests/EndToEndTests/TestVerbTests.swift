@@ -194,7 +194,7 @@ import Testing
         failed  ships  one
           GET https://a.example/ship is not in the recording; the nearest request is GET \
         https://a.example/ships
-          GET https://a.example/ships is recorded but was not sent
+          GET https://a.example/ships was sent less often than it is recorded
 
         """)
     // Problems of the recording cannot be accepted.
@@ -226,7 +226,8 @@ import Testing
       let update = try program.run("test", path, "--update")
       #expect(update.status == 1)
       #expect(
-        update.output.contains("GET https://a.example/more is recorded but was not sent\n"))
+        update.output.contains(
+          "GET https://a.example/more was sent less often than it is recorded\n"))
       #expect(update.output.contains("nothing was written: `--update` accepts other results, not"))
       #expect(!update.output.contains("`--update` writes"), "\(update)")
     }

@@ -62,7 +62,7 @@ import Testing
 
   private func greeting(_ port: UInt16) -> String {
     "fetchrun: pull may reach 127.0.0.1, 127.0.0.1:\(port); may keep up to 10.0 GB in up to 100000 "
-      + "files in "
+      + "files and folders in "
       + "\(root); may reach private addresses"
   }
 
@@ -109,7 +109,7 @@ import Testing
         """)
     let none = try transfers("--job", "other")
     #expect(none.output == "ID  JOB  STATE  RECEIVED  OF  NEXT  TO  WHY\n")
-    #expect(none.messages.hasSuffix("fetchrun: the job 'other' has not asked for a download\n"))
+    #expect(none.messages.hasSuffix("fetchrun: there are no transfers of the job 'other'\n"))
     let cancelled = try transfers("cancel", "1", "7")
     #expect(cancelled.output == "1: failed\n")
     #expect(cancelled.messages == "fetchrun: there is no pending transfer 7\n")

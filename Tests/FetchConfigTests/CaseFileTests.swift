@@ -137,7 +137,8 @@ struct CaseFileTests {
         "case.yaml:2:7: a run with the trigger `transfer` needs the key `transfer` with the "
           + "ended download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
-        "case.yaml:2:55: `failure` must have a code, such as httpStatus, and a message",
+        "case.yaml:2:55: `failure` must be { code: CODE, message: TEXT }, with a code such as "
+          + "httpStatus",
       ]
     ),
     ("", ["case.yaml:1:1: the file is empty; add `runs:` with a list of runs"]),
@@ -168,7 +169,7 @@ struct CaseFileTests {
     (
       "runs: [{requests: [{answer: 200, fault: cut}]}]",
       [
-        "case.yaml:1:20: the request has no url",
+        "case.yaml:1:20: the request has no url; add url: ADDRESS",
         "case.yaml:1:34: a request cannot have both `answer` and `fault`; remove one",
       ]
     ),

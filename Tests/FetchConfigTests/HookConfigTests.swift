@@ -254,7 +254,7 @@ import Testing
     ),
     (
       "  - { name: a, email: { server: smtp://m.test, from: \"a@b.test\\nBcc: x\", to: c@d.test } }",
-      "3:54 email.from must be one line of text"
+      "3:54 email.from must be one line of text, not empty and without control characters"
     ),
     (
       "  - { name: a, email: { server: smtp://m.test, from: a@b.test, to: 'C <c@d.test>' } }",

@@ -33,14 +33,14 @@ struct PluginTrustTests {
     #expect(
       try problem([("plugins/a.lua", mode)])
         == "run `chmod go-w FOLDER/plugins/a.lua`: others can write FOLDER/plugins/a.lua, which is run "
-        + "as a plugin")
+        + "as Lua code")
   }
 
   @Test func `a plugin in a folder that others can write is refused with advice`() throws {
     #expect(
       try problem([("plugins", 0o777)])
         == "run `chmod go-w FOLDER/plugins`: others can write the folder FOLDER/plugins, and "
-        + "FOLDER/plugins/a.lua is run as a plugin")
+        + "FOLDER/plugins/a.lua is run as Lua code")
   }
 
   @Test func `a plugin found through a link in a folder that others can write is refused`() throws {
@@ -56,7 +56,7 @@ struct PluginTrustTests {
     }
     #expect(
       found == "run `chmod go-w FOLDER/open`: others can write the folder FOLDER/open, and "
-        + "FOLDER/plugins/a.lua is run as a plugin")
+        + "FOLDER/plugins/a.lua is run as Lua code")
   }
 
   static let groups: [(user: PrivateGroup.User, group: PrivateGroup.Group, isPrivate: Bool)] = [

@@ -104,7 +104,8 @@ import Testing
     ("secrets: { a: { oauth2: { client_id: me } } }", "1:25: oauth2 needs token_url"),
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: http://a.example/ } } }",
-      "1:53: `token_url` must begin with https://, because secrets are sent there"
+      "1:53: `token_url` must begin with https:// (http:// only for localhost or a loopback"
+        + " address), because secrets are sent there"
     ),
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "

@@ -20,7 +20,8 @@ struct JSONLibraryTests {
         == .misuse("bad argument #1 to 'json.decode' (string expected, got integer)"))
     #expect(
       try failure("json.encode", .bytes([0xFF]))
-        == .misuse("json.encode: cannot be written as JSON: a string is not valid UTF-8"))
+        == .misuse(
+          "json.encode: the value cannot be written as JSON: a string is not valid UTF-8"))
     #expect(
       try failure("json.encode", 1, ["indent": 2])
         == .misuse("unknown option 'indent' for 'json.encode' (the options are pretty, sort)"))

@@ -107,7 +107,10 @@ import Testing
       .failed(Failure(.pluginError, "x")), 3,
       "3 newer failed runs have taken its place (keep_failed)"
     ),
-    (.failed(Failure(.permission, "not agreed")), 0, "its plugin was not run: not agreed"),
+    (
+      .failed(Failure(.permission, "not agreed")), 0,
+      "its plugin was not run or sent no request: not agreed"
+    ),
     (
       .failed(Failure(.pluginError, "x")), 0,
       "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"

@@ -8,7 +8,7 @@ import Testing
   /// Words that the code inserts into messages and that `parts` does not recognise as examples.
   private static let inserted = [
     "PRICES_KEY is not set", "a private address", "string ", " integer", " s (limit window)",
-    "(invalidPlugin)", "as a plugin", "delivery waits", "process 9417", "fetchrun-worker",
+    "(invalidPlugin)", "as Lua code", "delivery waits", "process 9417", "fetchrun-worker",
     ", so 8 files",
   ]
 

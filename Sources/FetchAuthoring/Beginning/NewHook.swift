@@ -51,7 +51,7 @@ package struct NewHook: Sendable {
     ---@type fetchrun.Hook
     local hook = {
       description = "posts new items",
-      options = { url = { type = "url", required = true, description = "where to post" } },
+      options = { url = { type = "url", required = true, description = "receiver's address" } },
       permissions = { http = { "{options.url}" } },
     }
 

@@ -52,7 +52,8 @@ package struct NewPlugin: Sendable {
     let recorded = try await recorded(template, workers)
     let example = CaseFolder(Self.caseName, ofPlugin: file)
     written.files += try recorded.write(
-      to: example, comment: ["fetchrun test runs this; the time is always `now`."])
+      to: example,
+      comment: ["`fetchrun test` runs this case. Its clock always shows the time `now`."])
     try StubFiles.add(to: folder, &written)
     return written
   }

@@ -94,7 +94,7 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "the run ended with \(outcomes.map(\.word).joined(separator: ", ")) over the network and with "
+        ?? "the outcome was \(outcomes.map(\.word).joined(separator: ", ")) over the network, but "
         + played.outcomes.map(\.word).joined(separator: ", ") + " in the replay"
       throw Failure(
         .pluginFailed, "the replay differs from the recorded run: \(problem)")
@@ -180,8 +180,8 @@ extension Recording {
       guard !readPaths.contains(name) else {
         throw Failure(
           .invalidOption,
-          "two granted folders have the name '\(name.name)': rename one, because a case stores them"
-            + " by name")
+          "two granted files or folders have the name '\(name.name)': rename one, because a case"
+            + " stores them by name")
       }
       readPaths.append(name)
       readableFiles += try CaseFile.readable(whole, as: name)

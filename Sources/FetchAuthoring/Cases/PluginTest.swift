@@ -67,7 +67,8 @@ package struct PluginTest: Sendable {
       let place = recording.runs.count == 1 ? "" : "run \(index + 1): "
       played.problems += answers.unrecorded.map { "\(place)\($0)" }
       played.problems += answers.unasked.map {
-        "\(place)\(UnrecordedRequest.name($0.method, $0.url)) is recorded but was not sent"
+        "\(place)\(UnrecordedRequest.name($0.method, $0.url)) was sent less often than it is"
+          + " recorded"
       }
     }
     await bench.close()

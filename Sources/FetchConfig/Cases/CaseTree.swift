@@ -66,9 +66,9 @@ enum CaseTree {
         let bytes = found.reduce(0) { $0 + $1.bytes.count }
         guard found.count <= countMax, bytes <= bytesMax else {
           throw ConfigProblem(
-            file: folder,
-            "has more than \(countMax) files, or more than \(ByteSize(bytes: Int64(bytesMax))) of"
-              + " data")
+            file: whole,
+            "does not fit into the case: a folder of a case has at most \(countMax) files with at"
+              + " most \(ByteSize(bytes: Int64(bytesMax))) of data in all")
         }
       default: break
       }

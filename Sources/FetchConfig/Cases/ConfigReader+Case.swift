@@ -133,7 +133,7 @@ extension ConfigReader {
         endNodes.append(keyNode)
       }
     }
-    if request.url.isEmpty { note(node, "the request has no url") }
+    if request.url.isEmpty { note(node, "the request has no url; add url: ADDRESS") }
     if endNodes.isEmpty { note(node, "the request has no answer; add `answer` or `fault`") }
     if endNodes.count > 1 {
       note(

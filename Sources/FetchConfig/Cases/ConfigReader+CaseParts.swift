@@ -80,7 +80,8 @@ extension ConfigReader {
     guard let code = object["code"]?.stringValue.flatMap(FailureCode.init),
       let message = object["message"]?.stringValue, object.members.count == 2
     else {
-      note(node, "`failure` must have a code, such as httpStatus, and a message")
+      note(
+        node, "`failure` must be { code: CODE, message: TEXT }, with a code such as httpStatus")
       return nil
     }
     return Failure(code, message)

@@ -20,7 +20,7 @@ enum AllowKeys {
     Key(
       "read", as: .paths,
       "the only files and folders that `file:` URLs and `files.folder` may read; `[]` for none",
-      default: "the files and folders approved with `fetchrun grant`"
+      default: "the files and folders that you approved, for example with `fetchrun grant`"
     ) { reader, value, allow in reader.setRead(to: value.node, in: &allow) },
     Key(
       "write", as: .places,

@@ -103,7 +103,7 @@ enum ConfigKind: Sendable {
     case .secrets: "mapping of names and secrets, see below"
     case .jobSecrets:
       "mapping of names and secrets, see below; `true` for the top-level secret of that name"
-    case .secret: "mapping with one source"
+    case .secret: "mapping with one source of a secret"
     case .limits: "mapping, see [How limits hold](../Design/HowLimitsHold.md)"
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
@@ -115,7 +115,7 @@ enum ConfigKind: Sendable {
     case .events:
       HookEvent.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + ", or a list"
     case .filter: "condition on an item, see [Hooks](../Using/Hooks.md)"
-    case .names: "name, or a list of them"
+    case .names: "text, or a list of texts"
     case .headers: "mapping of names and values, each a text or a secret"
     case .program: "list of words; with `shell`, a single string"
     case .jobs: "list, see below"

@@ -96,7 +96,7 @@ extension ConfigReader {
     guard let text = text(node, "timeout") else { return }
     var checked = RunLimits()
     do { try checked.set("window", to: .string(text)) } catch {
-      note(node, "timeout must be a duration such as 30s, at most 1d")
+      note(node, "timeout must be a duration above 0s and at most 1d, such as 30s")
       return
     }
     reading.job.limits["window"] = .string(text)

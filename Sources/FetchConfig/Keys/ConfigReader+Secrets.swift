@@ -163,7 +163,10 @@ extension ConfigReader {
       let isHere =
         target.hostname == "localhost" || target.address.map(AddressClass.init) == .loopback
       if target.scheme == .https || target.scheme == .http && isHere { return text }
-      note(node, "`token_url` must begin with https://, because secrets are sent there")
+      note(
+        node,
+        "`token_url` must begin with https:// (http:// only for localhost or a loopback address),"
+          + " because secrets are sent there")
     } catch { note(node, "token_url: \(error.message)") }
     return nil
   }

@@ -233,7 +233,7 @@ struct ConfigReader {
   mutating func line(_ node: Node, _ key: String) -> String? {
     guard let text = text(node, key) else { return nil }
     if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
-      note(node, "\(key) must be one line of text")
+      note(node, "\(key) must be one line of text, not empty and without control characters")
       return nil
     }
     return text

@@ -15,7 +15,7 @@ enum FileKeys {
       store, .path, "the file with items, state and run records",
       default: "$XDG_STATE_HOME/fetchrun/store.sqlite"
     ) { $0.config.store = $1 },
-    Key("plugins", .paths, "folders searched before the usual plugin folders") {
+    Key("plugins", .paths, "folders searched before the default plugin folders") {
       $0.config.pluginFolders = $1
     },
     Key(
@@ -37,7 +37,7 @@ enum FileKeys {
   ]
 
   private static let shared: [Key] = [
-    Key("defaults", as: .defaults, "values for all jobs that do not set the key") {
+    Key("defaults", as: .defaults, "values of the keys that a job does not set") {
       reader, value, reading in
       reader.setDefaults(to: value.node, in: &reading.template)
     },

@@ -13,7 +13,7 @@ enum FilesKeys {
       Key(
         "root", .path,
         "the folder; if it is missing, it is created, with access for its owner only",
-        default: "`files/` and the job's name, beside the store"
+        default: "the job's folder in `files/`, beside the store"
       ) { $0.root = $1 },
       Key(
         "bytes", .size(),

@@ -65,7 +65,7 @@ enum HookKeys {
     ) { $0.hook.rate = $1 },
     Key(
       "failures", .count(HookConfig.failuresInRowAllowed),
-      "number of consecutive failures before `failed` is sent", default: "3"
+      "number of consecutive failures after which `failed` is sent", default: "3"
     ) { $0.hook.failuresInRow = $1 },
     Key(
       "stale_after", .duration(ageAllowed),

@@ -44,7 +44,7 @@ enum SecretKeys {
     },
     Key(
       hosts, .hosts, "the only hostnames that may receive the secret",
-      default: "the hostnames that the plugin requests"
+      default: "the hostnames that the plugin or hook file requests for the secret"
     ) { $0.hosts = $1 },
   ])
 

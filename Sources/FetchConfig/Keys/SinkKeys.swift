@@ -91,7 +91,7 @@ enum SinkKeys {
       ) { $0.settings.shell = $1 },
       CommandKey(
         "timeout", .duration(timeoutAllowed),
-        "longest time until the program and its process group are killed", default: "1m"
+        "time after which the program and its process group are killed", default: "1m"
       ) { $0.settings.timeout = $1 },
       CommandKey(
         "env", as: .names,
@@ -137,8 +137,8 @@ enum SinkKeys {
         "`jsonl` appends lines; all other formats rewrite a feed", default: "jsonl"
       ) { $0.format = $1 },
       FileKey(
-        "items", .count(FeedFileSettings.itemCountAllowed), "number of newest items in a feed",
-        default: "50"
+        "items", .count(FeedFileSettings.itemCountAllowed),
+        "maximum number of items in a feed, which keeps the newest", default: "50"
       ) { $0.itemCount = $1 },
       FileKey("title", .line, "title of a feed", default: "the hook's name") { $0.title = $1 },
       FileKey("url", .line, "public address of the feed") { $0.url = $1 },

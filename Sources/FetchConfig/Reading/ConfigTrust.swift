@@ -59,7 +59,7 @@ package enum ConfigTrust {
   /// such reason, or if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
-    return problem(of: path, on: trail, as: "a plugin")
+    return problem(of: path, on: trail, as: "Lua code")
   }
 
   private static func problem(

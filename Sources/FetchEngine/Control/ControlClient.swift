@@ -152,7 +152,10 @@ final class ControlCall: Sendable {
       guard count > 0 else {
         throw state.withLock(\.isCancelled)
           ? cancelled
-          : ControlError(.badReply, "the daemon ended before it answered; see its log")
+          : ControlError(
+            .badReply,
+            "the connection to the daemon ended before the answer was complete; see the daemon's"
+              + " log")
       }
       reader.append(chunk[..<count])
     }

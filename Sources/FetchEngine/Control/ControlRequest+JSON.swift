@@ -34,7 +34,8 @@ extension ControlRequest {
           "a daemon uses this store, and the options are too long to send to the daemon: use "
             + "another store with --store try.sqlite")
       }
-      throw ControlError(.badRequest, "too many jobs for one request: name fewer jobs, or all jobs")
+      throw ControlError(
+        .badRequest, "the request is too long: name fewer jobs or ids, or select all jobs")
     }
     return bytes
   }
@@ -120,7 +121,7 @@ extension ControlRequest {
     case .subscription:
       let ids = try Self.ids(value["ids"], of: "subscriptions")
       guard ids.count == 1, let message = HubMessage(value) else {
-        throw Self.problem("does not say what the hub has sent")
+        throw Self.problem("needs the id of one subscription and a message of a hub")
       }
       self = .subscription(id: ids[0], message)
     case .plan: self = try Self.plan(jobs, value)
@@ -147,7 +148,7 @@ extension ControlRequest {
         waits: value["wait"]?.boolValue ?? false)
     case .guest:
       guard let job = try Self.atMostOne(jobs), let request = GuestRequest(job: job, value) else {
-        throw Self.problem("does not say which plugin is to run")
+        throw Self.problem("does not describe a valid run of a plugin")
       }
       self = .guest(request)
     case .pause: self = .pause(selection)
@@ -160,7 +161,7 @@ extension ControlRequest {
           ?? value["hook"]?.stringValue.map({ .hook(HookName($0)) })
       else { throw Self.problem("names no job and no hook") }
       guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
-        throw Self.problem("does not say what is granted")
+        throw Self.problem("has no valid grant")
       }
       self = .grant(of: holder, grant, manifestName: name)
     case .transfers:
@@ -201,7 +202,9 @@ extension ControlRequest {
   private static func ids(_ value: Value?, of what: String) throws(ControlError) -> [Int64] {
     let listed = value?.arrayValue ?? []
     let ids = listed.compactMap(\.integerValue)
-    guard !ids.isEmpty, ids.count == listed.count else { throw problem("has no ids of \(what)") }
+    guard !ids.isEmpty, ids.count == listed.count else {
+      throw problem("needs a list of ids of \(what)")
+    }
     return ids
   }
 
@@ -220,7 +223,7 @@ extension ControlRequest {
   private static func jobs(_ value: Value?) throws(ControlError) -> [JobName]? {
     guard let value, !value.isNull else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {
-      throw problem("has jobs that are not a list of names")
+      throw problem("has an invalid `jobs`: use a list of at least one name")
     }
     let names = elements.compactMap(\.stringValue)
     guard names.count == elements.count else { throw problem("has jobs that are not names") }

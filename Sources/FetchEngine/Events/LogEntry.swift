@@ -107,7 +107,8 @@ extension Event {
       delivery.entry("delivery \(delivery.id) of \(delivery.job) is retried: \(reason)")
     case .deliveryAbandoned(let delivery, let reason, let command):
       delivery.entry(
-        "gave up delivery \(delivery.id) of \(delivery.job): \(reason); see \(command) --failed")
+        "delivery \(delivery.id) of \(delivery.job) was given up: \(reason);"
+          + " see \(command) --failed")
     case .deliveriesWait(let hook, let reason):
       LogEntry("hook '\(hook)': deliveries wait: \(reason)", hook: hook)
     case .deliveriesLeft(let count, let next, let command):

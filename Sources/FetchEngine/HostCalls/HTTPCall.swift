@@ -219,7 +219,7 @@ struct HTTPSecrets {
   private func signer(_ value: Value) throws(HTTPCallProblem) -> SealedRequest.AWS {
     func plain(_ key: String) throws(HTTPCallProblem) -> String {
       guard let text = value[key]?.stringValue, !text.isEmpty else {
-        throw HTTPCallProblem("\(call): auth.aws.\(key) must be a string")
+        throw HTTPCallProblem("\(call): auth.aws.\(key) must be a non-empty string")
       }
       return text
     }

@@ -228,7 +228,7 @@ struct TransferCredentials {
     for (name, value) in object.members {
       if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
         throw HTTPCallProblem(
-          "transfer: a plugin may not set the header '\(name)', because only the host may set it")
+          "transfer: a plugin may not set the header '\(name)', because only fetchrun may set it")
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {

@@ -70,8 +70,8 @@ package enum HookInterface {
       results: "any answer", "string? message", "number? seconds",
       summary: "after a run with news, if `on` has `added`, `updated` or `removed`",
       returned:
-        "nothing; `nil, message`; or the result of `http.post` and the like, in which any"
-        + " status but 2xx is a failure"),
+        "nothing, or a response of `http`; `nil, message` and any status other than 2xx are"
+        + " failures"),
     .init(
       HookFunction.onNoData.rawValue, parameters: "\(runParameter), \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",

@@ -36,7 +36,7 @@ extension PluginInterface {
       .init(
         "note", parameters: "text: string",
         summary:
-          "adds a short text to the run's last line: `ctx:note(\"would fetch 6 files\")`;"
+          "adds a short text to the summary of the run: `ctx:note(\"would fetch 6 files\")`;"
           + " the last call counts, and a long string is cut"),
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
@@ -66,8 +66,8 @@ extension PluginInterface {
     fields: [
       .init(
         "url", type: "string|fetchrun.Secret", isOptional: false,
-        "`http:` or `https:`, of a hostname that the run may reach, or `file:` for a copy of a"
-          + " file that it may read; required"),
+        "an `http:` or `https:` address whose hostname the run may reach, or a `file:` address of"
+          + " a file that the run may read; required"),
       .init(
         "to", type: "string", isOptional: false,
         "path in the job's folder, as for `files`; required"),

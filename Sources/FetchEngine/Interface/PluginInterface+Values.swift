@@ -36,7 +36,7 @@ extension PluginInterface {
         parameters: "text: string, options?: {header?: boolean|string[], delimiter?: string}",
         results: "table[]? rows", "string? message",
         summary:
-          "list of lists; with `header` a list of tables, whose names are in the first line"
+          "list of lists; with `header`, a list of tables, whose keys are in the first line"
           + " (`true`) or in the list given as `header`; `nil, message`",
         example: "`csv.decode(\"a,b\\n1,2\", { header = true })[1].b` is `\"2\"`"),
       .init(

@@ -23,7 +23,7 @@ package struct OPMLImport: Equatable, Sendable {
     for feed in feeds {
       let url = Self.address(feed.url)
       guard let target = try? TargetURL(url), target.scheme != .file else {
-        skipped.append("'\(feed.url)' is not an http or https address")
+        skipped.append("'\(feed.url)' is not a valid http or https address")
         continue
       }
       if let name = urls[ExactText(url)] {

@@ -29,7 +29,7 @@ package struct KeptPermissions: Sendable {
     var lines = ["\(job) ran \(file ?? "\(pin.plugin) (\(hash))"); the job is not in the config"]
     lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
     lines += granted.map { "  " + $0.sentence }
-    guard let plugin else { return lines + ["Its file cannot be read now."] }
+    guard let plugin else { return lines + ["Its file cannot be loaded now."] }
     if isSame { return lines }
     let more = plugin.asked.beyond(pin.granted)
     lines.append(

@@ -143,9 +143,8 @@ package struct JobPreparation: Sendable {
     return HostGate.closed(asked, in: job.grant.hosts).map { address in
       problem(
         of: config, at: place,
-        "its runs have sent requests to \(address.origin), which is no longer granted: a hostname"
-          + " without a port grants only the default ports; add '\(address.authority)' to `hosts`"
-          + " of the job if you trust the server"
+        "its runs have sent requests to \(address.origin), which is no longer granted; add"
+          + " '\(address.authority)' to `hosts` of the job if you trust the server"
       ).asWarning
     }
   }

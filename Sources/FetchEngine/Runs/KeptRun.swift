@@ -128,7 +128,7 @@ extension KeptRun {
       return "\(newerCount) newer failed \(runs) taken its place (keep_failed)"
     }
     if failure.code == .permission, record.requestCount == 0 {
-      return "its plugin was not run: \(failure.message)"
+      return "its plugin was not run or sent no request: \(failure.message)"
     }
     return "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"
   }

@@ -83,7 +83,7 @@ extension Job {
     failure.message.removeLast(ReadGrant.hint.count)
     failure.message +=
       "its file requests this permission: allow it with "
-      + suggested.command("grant", of: .job(name))
+      + "`\(suggested.command("grant", of: .job(name)))`"
     return failure
   }
 

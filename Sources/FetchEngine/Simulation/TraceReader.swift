@@ -57,7 +57,8 @@ package enum TraceReader {
       throw Fault(message: "\"duration\" must be above 0 and at most ten years")
     }
     guard rate > 0, rate <= 3_600_000, burst >= 1, burst <= 1e9 else {
-      throw Fault(message: "\"per_hour\" must be above 0 and \"burst\" at least 1")
+      throw Fault(
+        message: "\"per_hour\" must be above 0 and at most 3600000, and \"burst\" from 1 to 1e9")
     }
     let gap = object["host_gap"] == nil ? 0 : try object.time("host_gap")
     guard gap >= 0, gap <= 86_400 else { throw Fault(message: "\"host_gap\" must be 0 to 86400") }

@@ -70,7 +70,7 @@ package struct HubRequests: Sendable {
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {
       return nil
     }
-    return "the hub's address does not begin with https://, and the feed is on another server"
+    return "the hub's address must begin with https:// or have the same origin as the feed"
   }
 
   private enum Step {

@@ -44,10 +44,10 @@ package final class HopRecorder: HTTPTransport {
       if case .success(let answer) = end.result { count += answer.body.count }
       guard bytes + count <= bytesMax else {
         let most = ByteSize(bytes: Int64(bytesMax))
-        return drop(allowance, "its answers are larger than \(most)")
+        return drop(allowance, "its requests and answers are larger than \(most)")
       }
       guard allowance?.take(count) ?? true else {
-        return drop(allowance, "the answers of all runs exceed the memory for recordings")
+        return drop(allowance, "the requests and answers of all runs exceed the recording memory")
       }
       bytes += count
       hops.append((hop, end.withoutSlack))

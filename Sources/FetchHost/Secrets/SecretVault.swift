@@ -119,7 +119,7 @@ enum VaultKey {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.hasPrefix(mark), let key = decoded(text.dropFirst(mark.utf8.count)),
       key.count == ChaChaPoly.keyBytes
-    else { throw SecretProblem("\(path) does not contain a key of stored secrets") }
+    else { throw SecretProblem("\(path) does not contain a key that encrypts stored secrets") }
     return key
   }
 

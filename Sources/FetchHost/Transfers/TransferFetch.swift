@@ -136,7 +136,7 @@ struct TransferFetch {
 
   private var notTheSame: Failure {
     Failure(
-      .invalidResponse, "the server sends a different file for each request of \(url)",
+      .invalidResponse, "the server's answers for \(url) do not fit together",
       retryable: true)
   }
 

@@ -67,7 +67,8 @@ struct ItemDecoder {
       throw .failure(Failure(.invalidValue, "ctx.state: the name of a field is not valid UTF-8"))
     }
     guard value.objectValue != nil || value.arrayValue != nil else {
-      throw .failure(Failure(.invalidValue, "ctx.state must be a table, got a \(value.kindName)"))
+      throw .failure(
+        Failure(.invalidValue, "ctx.state must be a table, got \(value.kindName.withArticle)"))
     }
     switch flaw(in: value) {
     case .none: return value
@@ -147,7 +148,7 @@ struct ItemDecoder {
   }
 
   private func node(_ key: String) -> Problem {
-    invalid("'\(key)' is a node of a page; did you mean its text, node:text()?")
+    invalid("'\(key)' is a node of a document; did you mean its text, node:text()?")
   }
 
   /// Reads a date, which must be a string. APIs often send seconds since 1970, but a number could

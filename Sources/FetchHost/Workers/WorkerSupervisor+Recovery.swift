@@ -102,7 +102,7 @@ extension WorkerSupervisor {
             worker.phase == .starting
               ? startFailure(end)
               : Failure(
-                .workerCrashed, "the worker process ended while the plugin was loaded (\(end))")))
+                .workerCrashed, "the worker process ended while loading the plugin (\(end))")))
       }
     }
     worker.inspections = []

@@ -24,7 +24,7 @@ extension WorkerSupervisor {
     let end = run.windowEnd
     guard now >= end else { return wake(at: max(end, nextLook(at: run))) }
     if case .ending = run.phase {
-      lose(worker, "did not release a run in time")
+      lose(worker, "did not end a run in time")
     } else {
       let isWaitOver = run.run.waits?.isUsedUp == true
       self.end(

@@ -30,7 +30,7 @@ enum TargetURLProblem: Error {
     case .oddIPv4: "has an unusual form of an IPv4 address; write four decimal numbers"
     case .oddIPv6: "has an invalid IPv6 address; write one such as [2001:db8::1]"
     case .oddPort: "has a port that is not a number from 1 to 65535"
-    case .fileHost: "has a hostname in a file address; write file:///path"
+    case .fileHost: "is a file address with a hostname; write file:///path"
     }
   }
 

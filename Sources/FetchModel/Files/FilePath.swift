@@ -137,7 +137,7 @@ extension FilePathProblem: CustomStringConvertible {
     case .longName: "a name in the path is longer than \(FilePath.nameBytesMax) bytes"
     case .tooLong: "the path is longer than \(FilePath.pathBytesMax) bytes"
     case .notUTF8: "the path is not UTF-8"
-    case .hidden: "\(FilePath.hiddenFolder) is reserved for the host"
+    case .hidden: "\(FilePath.hiddenFolder) is reserved for fetchrun"
     }
   }
 }

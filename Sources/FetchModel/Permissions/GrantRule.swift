@@ -104,13 +104,13 @@ extension GrantDecision {
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); the file "
-          + "has not run: see \(suggested.command("diff-permissions", of: holder)), and allow it "
-          + "with \(suggested.command("grant", of: holder))")
+          + "has not run: see `\(suggested.command("diff-permissions", of: holder))`, and allow "
+          + "it with `\(suggested.command("grant", of: holder))`")
     case .lacking(let problems):
       Failure(
         .invalidOption,
-        "\(file) needs options or secrets that the \(holder.kind) '\(holder.name)' does not have; "
-          + "the file has not run: " + problems.joined(separator: "; "))
+        "\(file) has not run, because options or secrets of the \(holder.kind) '\(holder.name)' "
+          + "are missing or invalid: " + problems.joined(separator: "; "))
     }
   }
 

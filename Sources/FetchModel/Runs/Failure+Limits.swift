@@ -66,7 +66,7 @@ extension Failure {
       )
     case .nestingLimit:
       (
-        "a value has more than \(limits.nesting) nested tables", "nesting",
+        "a value has more than \(limits.nesting) levels of nested tables", "nesting",
         "nest fewer tables or raise the limit"
       )
     default: ("the run reached a limit", code.rawValue, less)

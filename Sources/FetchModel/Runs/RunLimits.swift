@@ -173,9 +173,10 @@ extension RunLimits {
     guard let bytes = parsed ?? value.integerValue, let size = Int(exactly: bytes),
       range.contains(size)
     else {
+      let least = ByteSize(bytes: Int64(range.lowerBound))
       let most = ByteSize(bytes: Int64(range.upperBound))
       throw RunLimitProblem(
-        description: "the limit \(name) must be a size such as 16MB, at most \(most)")
+        description: "the limit \(name) must be a size from \(least) to \(most), such as 16MB")
     }
     return size
   }

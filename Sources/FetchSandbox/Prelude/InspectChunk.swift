@@ -19,7 +19,7 @@ extension PreludeChunk {
     local function copy(value, depth)
       if type(value) ~= "table" then return value end
       if depth > depthMax then
-        fail("invalidPlugin", "the plugin's table is nested deeper than " .. depthMax .. " levels")
+        fail("invalidPlugin", "the file's table is nested deeper than " .. depthMax .. " levels")
       end
       local result = {}
       for key, field in next, value do
@@ -32,7 +32,8 @@ extension PreludeChunk {
     if type(plugin) ~= "table" then
       local what = plugin == nil and "nothing" or "a " .. type(plugin)
       fail("invalidPlugin", "the file returns " .. what
-        .. "; a plugin must return a table: return { name = ..., fetch = function(ctx) ... end }")
+        .. "; it must return a table: end a plugin file with return { name = ..., fetch = ... },"
+        .. " and a hook file with return { on_item = ... }")
     end
     local functions = {}
     for name, field in next, plugin do

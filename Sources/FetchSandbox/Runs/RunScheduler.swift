@@ -98,7 +98,7 @@ extension RunScheduler {
       guard (try? weight.add(lua.output)) != nil, !weight.isExceeded else {
         throw Failure(
           .invalidPlugin,
-          "the plugin's table takes more than \(RunLimits.manifestWeightMax >> 20) MiB of memory "
+          "the file's table takes more than \(RunLimits.manifestWeightMax >> 20) MiB of memory "
             + "when it is read; return a smaller table")
       }
       return Array(lua.output)

@@ -69,7 +69,7 @@ extension DueReason {
     case .runTimes: "the window of `between`"
     case .catchUp: "catch_up"
     case .resumed: "its resumption"
-    case .sourceChanged: "the change of its plugin, options or grant"
+    case .sourceChanged: "the change of its plugin, options, secrets or grant"
     case .conditions: "its conditions"
     case .abandoned: "its abandoned run"
     case .cancelled: "its cancelled run"
@@ -139,7 +139,8 @@ package enum DueReason: Hashable, Sendable {
     case .runTimes: "when its run times begin"
     case .catchUp: "to catch up on a missed run, after a random delay"
     case .resumed: "because it was resumed"
-    case .sourceChanged: "because its plugin, options or grant have changed since its last run"
+    case .sourceChanged:
+      "because its plugin, options, secrets or grant have changed since its last run"
     case .conditions: "because its conditions are met again"
     case .abandoned: "because its last run was abandoned"
     case .cancelled: "because its last run was cancelled"
@@ -259,7 +260,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
 
   var phrase: String {
     switch self {
-    case .manual: "a person asked for it"
+    case .manual: "a run was requested"
     case .push: "it was pushed"
     case .file: "a file that it watches changed"
     case .network: "the network came up"

@@ -43,10 +43,11 @@ package enum SkipReason: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .missed(let time):
-      "it was due at \(time.plain) while fetchrun was not running, and its `catch_up` is `none`"
+      "it missed its due time \(time.plain), and its `catch_up` is `none`"
     case .leftOut(let count, let orMore):
-      "\(counted(count, "missed time"))\(orMore ? " or more" : "") got no run: `catch_up: all` stops "
-        + "after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was requested"
+      "\(orMore ? "at least " : "")\(counted(count, "missed time")) got no run: `catch_up: all` "
+        + "stops after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was "
+        + "requested"
     case .running(let since): "a run has been under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was already pending"
     case .failed(let kind): "the job was running when \(kind.phrase), but that run failed"

@@ -101,7 +101,7 @@ package struct JSONError: Error, Equatable {
 extension JSONError {
   /// Creates the error for a value that cannot be written.
   init(unwritable reason: String) {
-    self.init(problem: "cannot be written as JSON: \(reason)", place: nil)
+    self.init(problem: "the value cannot be written as JSON: \(reason)", place: nil)
   }
 }
 

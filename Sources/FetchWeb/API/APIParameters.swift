@@ -11,7 +11,7 @@ enum APIParameters {
     "limit", .integer(1...Int64(PageMark.countMax)), usual: 100,
     "the maximum number of entries in the answer")
   static let id = RouteParameter(
-    "id", .positive, in: .path, example: 7, "number of the transfer or delivery")
+    "id", .positive, in: .path, example: 7, "id of the transfer or delivery")
 }
 
 extension WebRequest {

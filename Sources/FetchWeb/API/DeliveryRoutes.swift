@@ -16,7 +16,7 @@ enum DeliveryRoutes {
         APIParameters.limit,
       ],
       answer: .lines("Delivery", APIFields.delivery), problems: [.noStore],
-      "Returns the deliveries that wait or were given up, by number"
+      "Returns the deliveries that wait or were given up, sorted by id"
     ) { request, context async throws(WebProblem) in
       let (hook, state, hooks) = (request.text("hook"), request.text("state"), context.hooks)
       let onlyDead = state == DeliveryState.dead.rawValue
@@ -33,7 +33,7 @@ enum DeliveryRoutes {
       return answer.response(to: request)
     },
     action("retry", .retry, "Makes a delivery due now"),
-    action("drop", .drop, "Removes a delivery; it is never sent"),
+    action("drop", .drop, "Removes a delivery without another attempt"),
   ]
 
   private static func action(

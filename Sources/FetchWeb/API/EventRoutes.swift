@@ -21,7 +21,8 @@ enum EventRoutes {
       ],
       answer: .text(type),
       problems: [.unknownJob, .invalidParameter, .tooManyRequests, .busy, .noStore],
-      "Sends an event for each change, each ended run and each changed state, until the client disconnects"
+      "Sends an event for each change of an item, each ended run and each change of a job's state,"
+        + " until the client disconnects"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
       if let job { try await check(job, request, context) }

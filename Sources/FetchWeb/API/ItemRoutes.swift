@@ -6,7 +6,7 @@ import FetchValues
 /// The routes for items and their versions.
 enum ItemRoutes {
   private static let sequence = RouteParameter(
-    "sequence", .positive, in: .path, example: 4711, "number of the change")
+    "sequence", .positive, in: .path, example: 4711, "sequence number of the change")
 
   static let all: [Route] = [
     Route(
@@ -57,7 +57,7 @@ enum ItemRoutes {
           "from", .positive, "the older change to compare with (default: the previous one)"),
       ],
       answer: .text(WebMedia.text), problems: [.unknownItem, .noStore],
-      "Returns how an item changed, as a unified diff; empty for a first version"
+      "Returns how an item changed, as a unified diff; empty if no earlier version is stored"
     ) { request, context async throws(WebProblem) in
       let new = try await item(request, context)
       guard let old = try await older(than: new, request, context) else {

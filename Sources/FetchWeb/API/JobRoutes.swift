@@ -23,7 +23,7 @@ enum JobRoutes {
         APIParameters.limit,
       ],
       answer: .lines("JobState", APIFields.status), problems: [.noDaemon],
-      "Returns the state of the jobs, by name"
+      "Returns the states of the jobs, sorted by name"
     ) { request, context async throws(WebProblem) in
       let list = JobList(request)
       let lines = try await context.control.lines(.status(job: nil, list.filter))

@@ -92,8 +92,8 @@ extension WebProblem.Word {
     switch self {
     case .badRequest: "The request is not valid HTTP"
     case .unknownHost: "The request names a host that is not configured"
-    case .noAccess: "The request has no valid token"
-    case .missingScope: "The token lacks a scope"
+    case .noAccess: "Access is denied"
+    case .missingScope: "The caller lacks the right to do this"
     case .tooManyRequests: "Too many requests"
     case .notSameOrigin: "The request may come from another site"
     case .wrongSignature: "The signature is missing or wrong"
@@ -119,7 +119,7 @@ extension WebProblem.Word {
     case .refused: "The request was refused"
     case .busy: "The server is busy"
     case .noDaemon: "No daemon is running"
-    case .noAnswer: "The daemon did not answer"
+    case .noAnswer: "The daemon gave no usable answer"
     case .noStore: "The store cannot be read"
     case .internalError: "The server failed"
     }

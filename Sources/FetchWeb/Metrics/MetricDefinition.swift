@@ -101,7 +101,7 @@ extension MetricDefinition {
     "deliveries", labels: ["hook", "state"], "Deliveries that wait or were given up.")
   static let oldestDelivery = MetricDefinition(
     "oldest_delivery_timestamp_seconds", labels: ["hook"],
-    "Unix time when the oldest waiting delivery was written.")
+    "Unix time when the oldest waiting delivery was created.")
   static let deliveryAttempts = MetricDefinition(
     "delivery_attempts", .counter, labels: ["hook", "result"], "Attempts to deliver.")
   static let transfers = MetricDefinition(

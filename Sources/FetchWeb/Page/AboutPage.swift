@@ -17,7 +17,8 @@ package struct AboutPage: Sendable {
     (["g", "o"], "overview"), (["g", "i"], "items"), (["g", "r"], "runs"), (["g", "b"], "budget"),
     (["g", "d"], "deliveries"), (["g", "t"], "transfers"), (["j", "k"], "next and previous row"),
     (["o"], "open the row"), (["v"], "open the original of an item"),
-    (["[", "]"], "older and newer version of an item"), (["m"], "mark items as seen up to the row"),
+    (["[", "]"], "older and newer version of an item"),
+    (["m"], "mark the selected item and older items as seen"),
     (["R"], "run the job of the selected row or of this page"),
     (["p"], "pause or resume the job of the selected row or of this page"),
     (["/"], "find a job"),
@@ -44,7 +45,8 @@ package struct AboutPage: Sendable {
     return """
       <section aria-labelledby="health"><h2 id="health">Health</h2>\
       <ul class="plain panel checks">\(each: rows, { $0 })</ul>\(place)\
-      <p class="facts">A terminal also checks the store for damage, and the plugin folders:</p>\
+      <p class="facts">In a terminal, this command also checks the store for damage, and \
+      the plugin folders:</p>\
       <pre>fetchrun doctor</pre></section>
       """
   }

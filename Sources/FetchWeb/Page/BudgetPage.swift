@@ -54,7 +54,7 @@ package struct BudgetPage: Sendable {
     }
     if rows.isEmpty { return frame.empty("No daemon is running, so no budget is in use.") }
     return frame.table(
-      "Limits and what is left of them", style: "ledger",
+      "Limits and the amounts that are left", style: "ledger",
       columns: [
         ("Resource", "name"), ("Share left", "meter"),
         ("Amount left", "number"), ("Limit", "number"),

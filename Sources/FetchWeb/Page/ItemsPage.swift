@@ -37,15 +37,11 @@ package struct ItemsPage: Sendable {
     let newCount = rows.count { isNew($0) }
     let facts: HTML =
       newCount == 0
-      ? "Nothing new since you looked."
-      : """
-      \(counted(newCount, "item"))\(next != nil && newCount == rows.count ? " or more" : "") \
-      since you looked.
-      """
+      ? "No item on this page is new." : "\(counted(newCount, "new item")) on this page."
     let content: HTML = """
       <div class="heading"><h1>\(title)</h1><p class="facts">\(facts)</p>\
       \(markSeen(frame, newCount))</div>
-      \(rows.isEmpty ? frame.empty("No items are stored yet.") : list(frame))
+      \(rows.isEmpty ? frame.empty("There are no items.") : list(frame))
       \(rows.isEmpty
         ? ""
         : frame.pager(next, shown: counted(rows.count, "item"), sizes: sizes))
@@ -97,7 +93,7 @@ package struct ItemsPage: Sendable {
       isNew(row) && item.sequence != rows.first?.item.sequence
       ? """
       <button form="seen" class="plain upto" name="sequence" value="\(item.sequence)" \
-      aria-label="seen up to here: \(title)">seen up to here</button>
+      aria-label="mark this and older as seen: \(title)">mark this and older as seen</button>
       """
       : ""
     return """

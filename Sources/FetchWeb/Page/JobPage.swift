@@ -144,7 +144,7 @@ package struct JobPage: Sendable {
       } ?? ""
     return """
       <div class="plots"><section aria-labelledby="line">\
-      <h2 id="line">Runs, last 6 days and next</h2>\
+      <h2 id="line">Runs, last 6 days and next day</h2>\
       <div class="bigplot week">\(week.svg(width: 640))\(TimelinePlot.scale(week.span))</div>\
       <div class="legend" aria-hidden="true">\(TimelinePlot.legend)</div>\(costs)</section>\
       \(delay)</div>
@@ -172,7 +172,7 @@ package struct JobPage: Sendable {
     return """
       <section aria-labelledby="runs"><div class="toolbar"><h2 id="runs">Runs</h2>\
       <a href="\(all)">all runs</a></div>\(runs.isEmpty
-        ? frame.empty("This job has not run yet.")
+        ? frame.empty("This job has no ended runs.")
         : RunTable.html(runs, showsJob: false, frame))</section>
       """
   }

@@ -136,7 +136,7 @@ extension OverviewPage {
       <li class="more"><a href="\(address(.failing))">and \(ShownTime.number(rest)) more</a></li>
       """
     return """
-      <ul class="attention" aria-label="Jobs that need you">\
+      <ul class="attention" aria-label="Jobs that need your attention">\
       \(each: attention, { item($0, frame) })\(more)</ul>
       """
   }
@@ -196,7 +196,7 @@ extension OverviewPage {
     let found: HTML =
       match.map { text -> HTML in
         """
-        <p class="facts">Jobs whose names contain “\(text)” · <a href="/">show all</a></p>
+        <p class="facts">Jobs whose names match “\(text)” · <a href="/">show all</a></p>
         """
       } ?? ""
     let list =

@@ -20,7 +20,8 @@ package struct DeliveriesPage: Sendable {
         "Deliveries shown", [("all", base), ("given up", base.adding("state", "dead"))],
         current: onlyDead ? 1 : 0))</div>
       \(deliveries.isEmpty
-        ? frame.empty(onlyDead ? "No delivery was given up." : "Nothing waits to be delivered.")
+        ? frame.empty(
+          onlyDead ? "There are no deliveries that were given up." : "There are no deliveries.")
         : Self.table(deliveries, showsJob: true, frame))
       """
     return frame.page(title: "Deliveries", section: .deliveries, content)

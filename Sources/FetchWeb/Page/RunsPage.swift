@@ -31,7 +31,8 @@ package struct RunsPage: Sendable {
       \(frame.filters("Outcomes shown", choices, current: current))</div>
       \(runs.isEmpty
         ? frame.empty(
-          outcome == nil ? "No run has ended yet." : "No run has ended with this outcome.")
+          outcome == nil
+            ? "There are no ended runs." : "There are no ended runs with this outcome.")
         : RunTable.html(runs, showsJob: job == nil, frame))
       \(runs.isEmpty
         ? ""
@@ -115,7 +116,7 @@ package struct RunPage: Sendable {
     let replay: HTML =
       isReplayable
       ? """
-      <p>Its answers are kept. Repeat it without the network:</p>
+      <p>The run's answers are kept. Repeat the run without the network:</p>
       <pre>fetchrun replay \(run.run.description)</pre>
       """
       : ""
@@ -124,7 +125,7 @@ package struct RunPage: Sendable {
       <p>\(failure.message)</p>\
       <p class="facts"><code>\(failure.code.rawValue)</code>\
       \(place.map { " · <code>\($0)</code>" as HTML })\
-      \(failure.retryable ? " · the job is tried again" : "")</p>\(replay)</section>
+      \(failure.retryable ? " · a later run may succeed" : "")</p>\(replay)</section>
       """
   }
 }

@@ -45,7 +45,7 @@ enum HubRoutes {
     parameters: [parameter], takesAnyQuery: true, body: .checked(bytesMax: bytesMax, begin),
     answer: .object("Trigger", APIFields.trigger, status: 202),
     problems: [.notFound, .wrongSignature, .gone, .refused, .noStore, .noDaemon],
-    "Reports that the topic of a subscription has changed; signed by its hub"
+    "Reports that the topic of a subscription has changed; the hub must sign the request"
   ) { request, context async throws(WebProblem) in
     guard let check = request.check, let id = check.subscription else {
       throw context.access.unknownAddress(request.peer, now: request.now)

@@ -21,7 +21,8 @@ enum PushRoutes {
     body: .checked(bytesMax: bytesMax, begin),
     answer: .object("Trigger", APIFields.trigger, status: 202),
     problems: [.wrongSignature, .notFound, .unknownJob, .refused, .noDaemon],
-    "Reports that the source of a job may have new data; signed if the job has `push.secret`"
+    "Reports that the source of a job may have new data; the push must be signed if the job"
+      + " has `push.secret`"
   ) { request, context async throws(WebProblem) in
     try await accept(request, context)
   }

@@ -11,7 +11,7 @@ extension WebAccess.Denial {
           + " logs it in",
         headers: WebHeaders([("WWW-Authenticate", "Bearer realm=\"fetchrun\"")]))
     case .otherUser:
-      WebProblem(.noAccess, 403, "only the user of the daemon may use this socket")
+      WebProblem(.noAccess, 403, "only the daemon's user and root may use this socket")
     case .tooMany(let wait):
       WebProblem(
         .tooManyRequests, 429, "too many requests or failed attempts; try again later",

@@ -71,7 +71,8 @@ enum PageActions {
 
   private static let grant = form(
     "/jobs/{job}/grant", needs: .grant, parameters: [APIParameters.job],
-    "Grants what the job's file asks for, if the file still has the given hash", .granted
+    "Grants the permissions that the job's file requests, if the file still has the given hash",
+    .granted
   ) { request, context async throws(WebProblem) in
     guard let text = FormFields(request)?["hash"],
       let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32

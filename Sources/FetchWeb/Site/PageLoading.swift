@@ -57,7 +57,7 @@ extension OverviewLine {
     [
       storeTrouble.map { "No run can be stored: \($0)." },
       offlineSince.map {
-        "The machine has had no network for \(ShownTime.span(now - $0)). Jobs wait; nothing is lost."
+        "No connection has worked for \(ShownTime.span(now - $0)). Jobs that need the network wait."
       },
     ].compactMap(\.self)
   }

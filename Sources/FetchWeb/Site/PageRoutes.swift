@@ -81,7 +81,9 @@ enum PageRoutes {
     },
     view(
       "/items/{sequence}",
-      parameters: [RouteParameter("sequence", .positive, in: .path, "number of the change")],
+      parameters: [
+        RouteParameter("sequence", .positive, in: .path, "sequence number of the change")
+      ],
       "Shows an item"
     ) { request, context async throws(WebProblem) in try await ItemPage.load(request, context).html
     },

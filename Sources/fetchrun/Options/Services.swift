@@ -33,8 +33,8 @@ struct Services: Sendable {
     guard let executable = WorkerExecutable.locate() else {
       throw Failure(
         .workerUnavailable,
-        "the program fetchrun-worker is missing; install it beside fetchrun or name it in"
-          + " \(WorkerExecutable.environmentName)")
+        "the program fetchrun-worker is missing; install it beside fetchrun or set"
+          + " \(WorkerExecutable.environmentName) to its path")
     }
     let workers = WorkerPool(
       configuration: WorkerPoolConfiguration(executable: executable), logger: Self.silence)

@@ -5,7 +5,7 @@ import FetchValues
 /// The options for the time span and the faults of a simulation.
 struct SimulationOptions: ParsableArguments {
   @Option(
-    name: .long, help: "When the simulation begins, such as 2026-11-20T10:00:00Z (default: now).")
+    name: .long, help: "The start of the simulation, such as 2026-11-20T10:00:00Z (default: now).")
   var from: String?
 
   @Option(name: .long, help: "The number of days to simulate.")

@@ -67,7 +67,8 @@ struct RunOutput: Sendable {
   func granted(_ job: Job, filesPath: String) {
     let quota = job.files.quota
     let files =
-      "may keep up to \(ByteSize(bytes: quota.bytes)) in up to \(quota.count) files in \(filesPath)"
+      "may keep up to \(ByteSize(bytes: quota.bytes)) in up to \(quota.count) files and folders in "
+      + filesPath
     granted(job.name.text, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 

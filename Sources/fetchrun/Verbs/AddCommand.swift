@@ -20,7 +20,7 @@ struct AddCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "A plugin's name in a plugin folder, or its file; or the address of a web page.",
+    help: "A plugin's name or file, or the address of a web page.",
     completion: .plugins)
   var plugin: String
 

@@ -12,8 +12,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
       Completed deliveries are not listed. Retried deliveries are sent immediately, or with the \
-      next run, but not before the rate of their hook allows them. Dropped deliveries are never \
-      sent. Times are in UTC.
+      next run, but not before the rate of their hook allows them. Dropped deliveries are not sent \
+      again. Times are in UTC.
       """)
 
   enum Action: String, ExpressibleByArgument, CaseIterable {
@@ -40,7 +40,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if action == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
     if action != .list, ids.isEmpty {
-      throw ValidationError("no delivery named: `fetchrun deliveries` lists the ids")
+      throw ValidationError("missing delivery id: `fetchrun deliveries` lists the ids")
     }
   }
 
@@ -62,9 +62,9 @@ struct DeliveriesCommand: AsyncParsableCommand {
       } else {
         DeliveryTable.table(shown).write(to: .current)
         if shown.isEmpty {
-          let subject = hook.map { "no delivery of the hook '\($0)'" } ?? "no delivery"
+          let hook = hook.map { " of the hook '\($0)'" } ?? ""
           output.message(
-            subject + (failed ? " was given up" : " waits, and none was given up"))
+            "there are no deliveries\(hook)" + (failed ? " that were given up" : ""))
         }
       }
     } catch let error as StoreError {

@@ -34,7 +34,7 @@ struct DiffCommand: AsyncParsableCommand {
       if json {
         for version in versions { terminal.output(json: version.json) }
       } else if versions.count == 1 {
-        output.message("the item has only one version")
+        output.message("the store has only one version of the item")
       } else {
         for (new, old) in zip(versions, versions.dropFirst()).reversed() {
           terminal.output(ItemDiff.text(from: old, to: new))

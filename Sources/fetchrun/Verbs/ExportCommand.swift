@@ -7,7 +7,7 @@ import FetchValues
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the feeds of the config's jobs as OPML.",
-    discussion: "The feed of a job is its option url, if the job uses the plugin that reads feeds.")
+    discussion: "The address of a feed is the option url of a job that uses the plugin --plugin.")
 
   @Option(name: .long, help: "The plugin that reads feeds.", completion: .plugins)
   var plugin = "rss"

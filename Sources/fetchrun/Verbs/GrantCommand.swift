@@ -66,7 +66,7 @@ struct GrantCommand: AsyncParsableCommand {
     } else {
       for line in difference.lines { output.message(line) }
       if difference.isEmpty {
-        output.message("the file asks for nothing that was not granted before")
+        output.message("the file asks for nothing new")
       }
     }
   }

@@ -9,7 +9,7 @@ import FetchValues
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Create a plugin with a test, a hook file, or stubs for editors.",
+    abstract: "Create a plugin and its test case, a hook file, or stubs for editors.",
     subcommands: [NewPluginCommand.self, NewHookCommand.self, NewStubsCommand.self])
 }
 
@@ -100,7 +100,7 @@ private enum NewName {
 struct NewHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook",
-    abstract: "Write a hook file that works: it posts new items to an address.",
+    abstract: "Write a working hook file that posts new items to an address.",
     discussion: """
       Writes NAME.lua. Writes .luarc.json and .fetchrun/lua if they are missing: they describe the \
       interface to the Lua language server. Nothing is overwritten. The config selects the jobs, \

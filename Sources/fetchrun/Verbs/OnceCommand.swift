@@ -42,7 +42,8 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: "A file or folder that file: URLs may read; may be repeated.", completion: .file())
+    help: "A file or folder that the plugin may read with file: URLs; may be repeated.",
+    completion: .file())
   var allowRead: [String] = []
 
   @Option(
@@ -83,7 +84,8 @@ struct OnceCommand: AsyncParsableCommand {
   private func checkWords() throws {
     if let word = words.first { throw MisreadWords.unknownCommand(word) }
     if plugin == nil {
-      throw ValidationError("no plugin named: add --plugin FILE; `fetchrun plugins` lists them")
+      throw ValidationError(
+        "missing plugin: add --plugin FILE; `fetchrun plugins` lists the plugins")
     }
     if let job, job.isEmpty || PlainText.line(job.text) != job.text {
       throw ValidationError("--job must be a name on one line, without control characters")

@@ -7,7 +7,7 @@ import FetchValues
 struct PermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
-    abstract: "Show what a plugin asks for, or what a job or a hook may do and who granted it.")
+    abstract: "Show what a plugin asks for, or what a job or a hook may do and how it was granted.")
 
   @Argument(
     help: ArgumentHelp(

@@ -12,7 +12,7 @@ struct PluginsCommand: AsyncParsableCommand {
     abstract: "List the plugins that can be used by name, or show how one is used.")
 
   @Argument(
-    help: "A plugin's name in a plugin folder, or its file; omit to list all.",
+    help: "A plugin's name or file; omit to list all plugins.",
     completion: .file(extensions: ["lua"]))
   var name: String?
 

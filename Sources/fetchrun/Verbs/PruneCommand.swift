@@ -18,15 +18,21 @@ struct PruneCommand: AsyncParsableCommand {
   @OptionGroup var place: StorePlace
 
   @Option(
-    name: .long, help: "Versions of an item to keep, including the current one (default: 20).")
+    name: .long,
+    help: ArgumentHelp(
+      "Versions of an item to keep, including the current one (default: the config's, otherwise"
+        + " 20)."))
   var keepVersions: Int?
 
-  @Option(name: .long, help: "Days of run records to keep (default: 90).")
+  @Option(
+    name: .long, help: "Days of run records to keep (default: the config's, otherwise 90).")
   var keepRunDays: Int?
 
   @Option(
     name: .long,
-    help: "Forget items that their source has not listed for this many days (default: keep them).")
+    help: ArgumentHelp(
+      "Forget items that their source has not listed for this many days (default: the config's,"
+        + " otherwise never)."))
   var keepItemDays: Int?
 
   mutating func validate() throws {

@@ -22,7 +22,7 @@ struct PushCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Instead, print a new address for each job, at which other services push it over HTTP.")
+    help: "Instead, print a new address for each job, to which other services send pushes by HTTP.")
   var address = false
 
   @Flag(name: .long, help: "Instead, remove the addresses of the jobs.")

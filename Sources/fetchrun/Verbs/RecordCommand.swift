@@ -34,7 +34,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: "A file or folder that file: URLs may read; may be repeated.")
+    help: "A file or folder that the plugin may read with file: URLs; may be repeated.")
   var allowRead: [String] = []
 
   @OptionGroup var secrets: SecretOption
@@ -99,7 +99,7 @@ struct RecordCommand: AsyncParsableCommand {
       let recorded = try await recorder.record(found, typed, runCount: runs)
       output.progress("")
       if !force, let why = Self.reasonToLeave(recorded) {
-        output.message("nothing was recorded: \(why); to record it anyway, add --force")
+        output.message("nothing was recorded: \(why); to record anyway, add --force")
         return ExitStatus.runFailed
       }
       // If a permission was refused, it would be wrong to print the grants.
@@ -130,7 +130,7 @@ struct RecordCommand: AsyncParsableCommand {
       let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
       return hasItems ? nil : "no request was made, and no items were found"
     }
-    guard case .answer(let answer) = request.end else { return "no request was answered" }
+    guard case .answer(let answer) = request.end else { return "the last request got no answer" }
     return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
   }
 
@@ -168,7 +168,7 @@ struct RecordCommand: AsyncParsableCommand {
     if !recorded.scrubbed.isEmpty {
       output.message("omitted: " + recorded.scrubbed.joined(separator: ", "))
     }
-    output.message("to run it, type `fetchrun test \(plugin.path) --case \(folder.name)`")
+    output.message("to run the case, type `fetchrun test \(plugin.path) --case \(folder.name)`")
   }
 
   /// Returns the job to record.

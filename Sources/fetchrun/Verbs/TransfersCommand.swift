@@ -40,7 +40,7 @@ struct TransfersCommand: AsyncParsableCommand {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
     if action == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
     if action != .list, ids.isEmpty {
-      throw ValidationError("no transfer named: `fetchrun transfers` lists the ids")
+      throw ValidationError("missing transfer id: `fetchrun transfers` lists the ids")
     }
   }
 
@@ -62,8 +62,8 @@ struct TransfersCommand: AsyncParsableCommand {
       } else {
         TransferTable.table(records).write(to: .current)
         if records.isEmpty {
-          let subject = job.map { "the job '\($0)' has not" } ?? "no job has"
-          output.message("\(subject) asked for a download")
+          let job = job.map { " of the job '\($0)'" } ?? ""
+          output.message("there are no transfers\(job)")
         }
       }
     } catch let error as StoreError {

@@ -69,10 +69,10 @@ struct JourneyTests {
     try browser.open(site.address + "/items")
     try browser.follow(".items > li:nth-child(3) button")
     #expect(try browser.text(".notice") == "The items were marked as seen.")
-    #expect(try browser.text(".heading .facts") == "2 items since you looked.")
+    #expect(try browser.text(".heading .facts") == "2 new items on this page.")
     #expect(try browser.text(".items > li:nth-child(3)").hasPrefix("you were here"))
     try browser.follow("#seen button")
-    #expect(try browser.text(".heading .facts") == "Nothing new since you looked.")
+    #expect(try browser.text(".heading .facts") == "No item on this page is new.")
   }
 
   private func grantAndRetry(_ site: PageSite, _ browser: WebDriver) throws {
@@ -87,7 +87,7 @@ struct JourneyTests {
     try browser.open(site.address + "/deliveries")
     #expect(try browser.text(".queue tbody").contains("chat"))
     try browser.follow("form[action$='/retry'] button")
-    #expect(try browser.text(".notice") == "The delivery or transfer is tried again now.")
+    #expect(try browser.text(".notice") == "The delivery or transfer is due now.")
     try browser.follow("form[action$='/drop'] button")
     #expect(try browser.text(".notice") == "The delivery was dropped.")
   }
@@ -135,7 +135,7 @@ struct JourneyTests {
     try browser.leave(by: "gi")
     try browser.type("jjj")
     try browser.leave(by: "m")
-    #expect(try browser.text(".heading .facts") == "2 items since you looked.")
+    #expect(try browser.text(".heading .facts") == "2 new items on this page.")
 
     try browser.leave(by: "go")
     try browser.type("jj")
@@ -150,7 +150,7 @@ struct JourneyTests {
       "return document.querySelector('form[action$=\"/retry\"] button').getAttribute('aria-label')")
     try browser.tab(to: row.stringValue ?? "")
     try browser.leave(by: WebDriver.Key.enter.rawValue)
-    #expect(try browser.text(".notice") == "The delivery or transfer is tried again now.")
+    #expect(try browser.text(".notice") == "The delivery or transfer is due now.")
     try browser.leave(by: "go")
     try browser.tab(to: "Pause all: all jobs")
     try browser.leave(by: WebDriver.Key.enter.rawValue)

@@ -86,7 +86,7 @@ import Testing
     #expect(
       await ask(.transfers(.retry, ids: [first])).end
         == .failed(
-          "transfer \(second) already fetches f for the job 'films': cancel it first"
+          "transfer \(second) of the job 'films' is pending for the same file 'f': cancel it first"
             + " (fetchrun transfers cancel \(second))"))
   }
 

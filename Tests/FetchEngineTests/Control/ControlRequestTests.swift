@@ -111,8 +111,14 @@ import Testing
     (#"{"verb":"psuh"}"#, "the request has the unknown verb 'psuh' (did you mean 'push'?)"),
     (#"{"verb":"push"}"#, "the request names no job"),
     (#"{"verb":"explain"}"#, "the request names no job"),
-    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are not a list of names"),
-    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are not a list of names"),
+    (
+      #"{"verb":"pause","jobs":[]}"#,
+      "the request has an invalid `jobs`: use a list of at least one name"
+    ),
+    (
+      #"{"verb":"pause","jobs":"a"}"#,
+      "the request has an invalid `jobs`: use a list of at least one name"
+    ),
     (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are not names"),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
     (
@@ -135,23 +141,21 @@ import Testing
       "the request has an invalid number of hours: use 1 to 168"
     ),
     (#"{"verb":"transfers"}"#, "the request has neither cancel nor retry"),
-    (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
-    (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
-    (#"{"verb":"guest","jobs":["a"]}"#, "the request does not say which plugin is to run"),
+    (#"{"verb":"transfers","cancel":[]}"#, "the request needs a list of ids of transfers"),
+    (#"{"verb":"transfers","retry":["x",1]}"#, "the request needs a list of ids of transfers"),
+    (#"{"verb":"guest","jobs":["a"]}"#, "the request does not describe a valid run of a plugin"),
     (
       guested.replacing("/p/rss.lua", with: "rss.lua"),
-      "the request does not say which plugin is to run"
+      "the request does not describe a valid run of a plugin"
     ),
     (
       guested.replacing("latest:2", with: "latest:0"),
-      "the request does not say which plugin is to run"
+      "the request does not describe a valid run of a plugin"
     ),
     (#"{"verb":"grant"}"#, "the request names no job and no hook"),
-    (#"{"verb":"grant","jobs":["a"]}"#, "the request does not say what is granted"),
-    (
-      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request does not say what is granted"
-    ),
-    (granted.replacing("\"reach\"", with: "\"fly\""), "the request does not say what is granted"),
+    (#"{"verb":"grant","jobs":["a"]}"#, "the request has no valid grant"),
+    (granted.replacing("\"00ff\"", with: "\"0ff\""), "the request has no valid grant"),
+    (granted.replacing("\"reach\"", with: "\"fly\""), "the request has no valid grant"),
   ]) func `an invalid request gets an answer with the reason`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))
@@ -176,7 +180,7 @@ import Testing
     let jobs = (0..<10_000).map { JobName("a job named \($0)") }
     #expect(
       throws: ControlError(
-        .badRequest, "too many jobs for one request: name fewer jobs, or all jobs")
+        .badRequest, "the request is too long: name fewer jobs or ids, or select all jobs")
     ) { try ControlRequest.push(jobs: jobs).line() }
   }
 

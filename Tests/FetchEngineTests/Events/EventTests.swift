@@ -26,7 +26,7 @@ import Testing
     ),
     (
       .deliveryAbandoned(delivery, reason: "answered 404", command: "fetchrun deliveries"),
-      "hook 'team': gave up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
+      "hook 'team': delivery 7 of news was given up: answered 404; see fetchrun deliveries --failed"
     ),
     (
       .deliveriesWait(hook: "team", reason: "the budget is spent"),

@@ -145,8 +145,7 @@ import Testing
     let skips = try StoreReader(at: bench.storePath).skips(job: "none", limit: 10)
     #expect(
       skips.map(\.reason) == [
-        "it was due at 2026-11-20T03:00:00Z while fetchrun was not running, and its `catch_up` is "
-          + "`none`"
+        "it missed its due time 2026-11-20T03:00:00Z, and its `catch_up` is `none`"
       ])
   }
 

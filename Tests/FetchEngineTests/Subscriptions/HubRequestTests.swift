@@ -74,7 +74,7 @@ import Testing
     #expect(
       await ask(away)
         == .failed(
-          "the hub's address does not begin with https://, and the feed is on another server"))
+          "the hub's address must begin with https:// or have the same origin as the feed"))
     let odd = try ScriptedServer { _, connection in
       connection.answer(307, ["Location: file:///etc/passwd"])
     }

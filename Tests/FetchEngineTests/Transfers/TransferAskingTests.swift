@@ -89,7 +89,7 @@ import Testing
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
-      "transfer: a plugin may not set the header 'Range', because only the host may set it"
+      "transfer: a plugin may not set the header 'Range', because only fetchrun may set it"
     ),
     (#"[1]"#, "transfer: each entry of the list must be a table"),
     (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),

@@ -318,7 +318,7 @@ import Testing
     #expect(
       await open.ask(.transfers(.retry, ids: [1])).0
         == .failed(
-          "transfer 2 already fetches f for the job 'a': cancel it first"
+          "transfer 2 of the job 'a' is pending for the same file 'f': cancel it first"
             + " (fetchrun transfers cancel 2)"))
     stage.site.free("h1/f")
     try await open.until(2, .done)

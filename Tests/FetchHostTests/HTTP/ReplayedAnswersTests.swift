@@ -157,7 +157,7 @@ import Testing
     #expect(recorder.run == nil)
     let unrecorded = #expect(throws: HopRecorder.Unrecorded.self) { try recorder.recorded.get() }
     #expect(unrecorded?.code == .bodyLimit)
-    #expect(unrecorded?.reason == "its answers are larger than 7 bytes")
+    #expect(unrecorded?.reason == "its requests and answers are larger than 7 bytes")
   }
 
   @Test func `a fault of this machine is not reported as answers that are too large`() async throws

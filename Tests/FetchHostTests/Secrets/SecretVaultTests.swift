@@ -143,7 +143,7 @@ import Testing
     try folder.write("secrets.key", "password\n")
     #expect(
       problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
-        == "FOLDER/secrets.key does not contain a key of stored secrets")
+        == "FOLDER/secrets.key does not contain a key that encrypts stored secrets")
     #expect(try folder.text("secrets.key") == "password\n")
   }
 

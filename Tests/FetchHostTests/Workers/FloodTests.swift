@@ -76,7 +76,7 @@ struct FloodTests {
       message: "the run logged more than 4 KiB (limit logBytes); log less or raise the limit"),
     Flood(
       body: "local t = {} for i = 1, 20 do t = {t} end ctx:emit({deep = t})", code: .nestingLimit,
-      message: "a value has more than 16 nested tables (limit nesting); "
+      message: "a value has more than 16 levels of nested tables (limit nesting); "
         + "nest fewer tables or raise the limit"),
     Flood(
       body: "while true do end", code: .cpuLimit,

@@ -54,7 +54,7 @@ import Testing
     ("http://a:65536/", "has a port that is not a number from 1 to 65535"),
     ("http://a:+80/", "has a port that is not a number from 1 to 65535"),
     ("http://a:80:90/", "has a port that is not a number from 1 to 65535"),
-    ("file://server/share", "has a hostname in a file address; write file:///path"),
+    ("file://server/share", "is a file address with a hostname; write file:///path"),
   ]) func `a text that parsers read differently is refused with a hint`(
     text: String, problem: String
   ) {

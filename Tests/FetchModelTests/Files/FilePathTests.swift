@@ -52,7 +52,7 @@ import Testing
     ("a\0b", "'a\\0b' is not a path in the folder: the path has a NUL byte"),
     (
       ".fetchrun-partial/1",
-      "'.fetchrun-partial/1' is not a path in the folder: .fetchrun-partial is reserved for the host"
+      "'.fetchrun-partial/1' is not a path in the folder: .fetchrun-partial is reserved for fetchrun"
     ),
     (
       String(repeating: "n", count: 300),

@@ -167,8 +167,8 @@ import Testing
         == Failure(
           .permission,
           "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
-            + "keep files in the job's folder; the file has not run: see fetchrun "
-            + "diff-permissions job, and allow it with fetchrun grant job"))
+            + "keep files in the job's folder; the file has not run: see `fetchrun "
+            + "diff-permissions job`, and allow it with `fetchrun grant job`"))
     let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
     #expect(
       many.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand())
@@ -186,8 +186,8 @@ import Testing
       lacking.failure(of: .hook("room"), file: "room.lua", suggested: SuggestedCommand())
         == Failure(
           .invalidOption,
-          "room.lua needs options or secrets that the hook 'room' does not have; the file has not "
-            + "run: the secret 'a' is missing; option 'b' is required"))
+          "room.lua has not run, because options or secrets of the hook 'room' are missing or "
+            + "invalid: the secret 'a' is missing; option 'b' is required"))
   }
 
   @Test func `only secrets in allow may be used, and only for their granted hostnames`() {

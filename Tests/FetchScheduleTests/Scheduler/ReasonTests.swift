@@ -113,14 +113,14 @@ import Testing
     let since = "2026-11-20T10:00:00Z"
     #expect(
       SkipReason.missed(now).sentence
-        == "it was due at \(since) while fetchrun was not running, and its `catch_up` is `none`")
+        == "it missed its due time \(since), and its `catch_up` is `none`")
     let ends =
       "got no run: `catch_up: all` stops after 100 runs, and earlier if a run fails, has to wait or "
       + "was requested"
     #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time \(ends)")
     #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times \(ends)")
     #expect(
-      SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more \(ends)")
+      SkipReason.leftOut(1000, orMore: true).sentence == "at least 1000 missed times \(ends)")
     #expect(SkipReason.running(since: now).sentence == "a run has been under way since \(since)")
     #expect(
       SkipReason.ridesAlong(.push).sentence
@@ -137,7 +137,7 @@ import Testing
         + "resume the job, or remove the job")
     #expect(
       DueReason.sourceChanged.phrase
-        == "because its plugin, options or grant have changed since its last run")
+        == "because its plugin, options, secrets or grant have changed since its last run")
     #expect(
       Notice.sourceChanged.sentence
         == "the job's options or plugin have changed since the source answered 410 Gone, so the "

@@ -47,7 +47,7 @@ struct JSONWriterTests {
   ) throws {
     for write in [{ _ = try JSONWriter.text(value) }, { _ = try self.transcoded(value) }] {
       let error = #expect(throws: JSONError.self) { try write() }
-      #expect(error.map { "\($0)" } == "cannot be written as JSON: \(problem)")
+      #expect(error.map { "\($0)" } == "the value cannot be written as JSON: \(problem)")
     }
   }
 

@@ -151,12 +151,12 @@ import Testing
     site.advance(.seconds(3_600))
     try site.access.setSeen(1, of: caller, now: site.now)
     let half = await site.answer("GET", "/items", fields).text
-    #expect(half.contains("1 item since you looked."))
+    #expect(half.contains("1 new item on this page."))
     #expect(
       half.contains("you were here: <time datetime=\"\(site.now.descriptionInSeconds)\">"))
     try site.access.setSeen(9, of: caller, now: site.now)
     let all = await site.answer("GET", "/items", fields).text
-    #expect(all.contains("Nothing new since you looked."))
+    #expect(all.contains("No item on this page is new."))
   }
 }
 

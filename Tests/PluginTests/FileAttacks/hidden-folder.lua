@@ -9,7 +9,7 @@ return {
     for _, path in ipairs { ".fetchrun-partial", ".fetchrun-partial/1" } do
       for _, name in ipairs { "read", "stat", "sha256", "remove", "list", "digest" } do
         local answer, problem = files[name](path)
-        assert(answer == nil and problem:find("reserved for the host", 1, true), problem)
+        assert(answer == nil and problem:find("reserved for fetchrun", 1, true), problem)
       end
       assert(not files.write(path, "x"))
       assert(not files.move("file", path))

@@ -61,8 +61,8 @@ import Testing
         held.messages == [
           "warning hook tidy: on_item failed (permission), the remaining items stay unchanged: "
             + "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: "
-            + "to reach evil.example; the file has not run: see fetchrun diff-permissions --hook "
-            + "tidy, and allow it with fetchrun grant --hook tidy"
+            + "to reach evil.example; the file has not run: see `fetchrun diff-permissions --hook "
+            + "tidy`, and allow it with `fetchrun grant --hook tidy`"
         ])
     }
     try await bench.close()
@@ -146,8 +146,8 @@ import Testing
     let held = try await Self.hook(bench, text("'127.0.0.1:*', 'evil.example'"))
     let reason =
       "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: to reach "
-      + "evil.example; the file has not run: see fetchrun diff-permissions --hook tidy, and allow "
-      + "it with fetchrun grant --hook tidy"
+      + "evil.example; the file has not run: see `fetchrun diff-permissions --hook tidy`, and "
+      + "allow it with `fetchrun grant --hook tidy`"
     #expect(
       await LuaSink(held, services: bench.pipeline.services).deliver(batch)
         == .held(reason, lookAgainAt: now + .seconds(3600)))

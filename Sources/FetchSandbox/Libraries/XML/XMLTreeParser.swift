@@ -11,7 +11,7 @@ enum XMLTreeParser {
     guard !CostlyMarkup.found(in: text) else {
       throw .refused(
         "an element has more than \(XMLLimits.attributeCountMax) attributes, "
-          + "or a comment has many --")
+          + "or a comment contains `--` too often")
     }
     let start = text.assumingMemoryBound(to: CChar.self).baseAddress
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(text.count)) else {

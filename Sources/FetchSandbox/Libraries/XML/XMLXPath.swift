@@ -20,7 +20,8 @@ enum XMLXPath {
     namespaces: [(prefix: String, uri: String)] = []
   ) throws(LibraryError) -> Answer {
     guard expression.utf8.count <= expressionBytesMax, !expression.utf8.contains(0) else {
-      throw .misuse("the XPath expression is longer than \(expressionBytesMax) bytes")
+      throw .misuse(
+        "the XPath expression is longer than \(expressionBytesMax) bytes or has a NUL byte")
     }
     let context = try document.xpathContext()
     context.pointee.node = node
