@@ -186,11 +186,13 @@ package final class WebAccess: Sendable {
     return (session.seenSequence, session.seenAt)
   }
 
-  /// Marks all items up to a sequence number as seen. Does nothing if they are already marked.
+  /// Marks all items up to a sequence number as seen, unless they are already marked. Returns false
+  /// for a caller without a login, who has no such marks.
+  @discardableResult
   package func setSeen(
     _ sequence: Int64, of caller: Caller, now: Timestamp
-  ) throws(AccessFileError) {
-    guard case .session(let hash) = caller.kind else { return }
+  ) throws(AccessFileError) -> Bool {
+    guard case .session(let hash) = caller.kind else { return false }
     try file.change { records throws(AccessFileError) in
       guard let place = records.sessions.firstIndex(where: { $0.hash == hash }),
         sequence > records.sessions[place].seenSequence
@@ -198,6 +200,7 @@ package final class WebAccess: Sendable {
       records.sessions[place].seenSequence = sequence
       records.sessions[place].seenAt = now
     }
+    return true
   }
 
   // MARK: Browsers

@@ -1,16 +1,20 @@
 /// The result of a form, which the next page shows.
 package enum PageNotice: String, Sendable, CaseIterable {
-  case run, paused, resumed, pausedAll, resumedAll, seen, granted, retried, dropped, cancelled
+  case run, waits, skipped, paused, resumed, pausedAll, resumedAll, seen, notSeen, granted, retried
+  case dropped, cancelled
 
   /// The sentence for people.
   package var sentence: String {
     switch self {
-    case .run: "A run of the job was requested."
+    case .run: "The job runs now."
+    case .waits: "The run has to wait. The job's page shows the reason."
+    case .skipped: "The job does not run now. The job's page shows the reason."
     case .paused: "The job is paused."
     case .resumed: "The job is resumed."
     case .pausedAll: "All jobs are paused."
     case .resumedAll: "All jobs are resumed."
     case .seen: "The items were marked as seen."
+    case .notSeen: "Nothing was marked: only a login remembers which items you have seen."
     case .granted: "The permissions are granted."
     case .retried: "The delivery or transfer is due now."
     case .dropped: "The delivery was dropped."

@@ -12,12 +12,23 @@ enum PageActions {
     _ sentence: String, _ done: PageNotice,
     _ act: @escaping @Sendable (WebRequest, WebContext) async throws(WebProblem) -> Void
   ) -> Route {
+    form(path, needs: scope, parameters: parameters, sentence) {
+      request, context async throws(WebProblem) in
+      try await act(request, context)
+      return done
+    }
+  }
+
+  private static func form(
+    _ path: String, needs scope: Scope = .act, parameters: [RouteParameter] = [],
+    _ sentence: String,
+    _ act: @escaping @Sendable (WebRequest, WebContext) async throws(WebProblem) -> PageNotice
+  ) -> Route {
     Route(
       "POST", path, .page, needs: .scope(scope), parameters: parameters, body: .form,
       answer: .text(WebMedia.html, status: 303), sentence
     ) { request, context async throws(WebProblem) in
-      try await act(request, context)
-      return back(request, done)
+      back(request, try await act(request, context))
     }
   }
 
@@ -45,11 +56,16 @@ enum PageActions {
   // MARK: Jobs
 
   private static let jobs: [Route] = [
-    form("/jobs/{job}/run", parameters: [APIParameters.job], "Runs a job now", .run) {
+    form("/jobs/{job}/run", parameters: [APIParameters.job], "Runs a job now") {
       request, context async throws(WebProblem) in
       let job = try request.pathJob()
-      _ = try await JobRoutes.line(
+      let line = try await JobRoutes.line(
         .run(.named([job]), skipsInterval: true), request, context)
+      switch TriggerLine(line)?.answer {
+      case .waits: return .waits
+      case .skipped: return .skipped
+      case .due, nil: return .run
+      }
     },
     form("/jobs/{job}/pause", parameters: [APIParameters.job], "Pauses a job", .paused) {
       request, context async throws(WebProblem) in
@@ -119,14 +135,15 @@ enum PageActions {
   // MARK: The reader
 
   private static let seen = form(
-    "/items/seen", needs: .read, "Marks all items up to the given change as seen", .seen
+    "/items/seen", needs: .read, "Marks all items up to the given change as seen"
   ) { request, context async throws(WebProblem) in
     guard let text = FormFields(request)?["sequence"], let sequence = Int64(text), sequence > 0
     else {
       throw WebProblem(.invalidBody, 400, "the form has no valid sequence number")
     }
     do throws(AccessFileError) {
-      try context.access.setSeen(sequence, of: request.caller, now: request.now)
+      let isSet = try context.access.setSeen(sequence, of: request.caller, now: request.now)
+      return isSet ? .seen : .notSeen
     } catch { throw WebProblem(.internalError, 500, error.description) }
   }
 }
