@@ -91,7 +91,7 @@ enum HTTPCall {
   /// sets no timeout.
   private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
     guard let value, !value.isNull else { return nil }
-    if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
+    if let seconds = value.numberValue, seconds >= 0.001, seconds <= 86_400 {
       return .milliseconds(Int64(seconds * 1000))
     }
     if let text = value.stringValue, let duration = try? Duration(parsing: text),

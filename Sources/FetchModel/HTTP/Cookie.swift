@@ -77,7 +77,9 @@ extension Cookie {
 
   private mutating func readDomain(_ value: Substring, from target: TargetURL) -> Bool {
     let name = (value.hasPrefix(".") ? value.dropFirst() : value).asciiLowercased
+    // The last `Domain` counts (RFC 6265 section 5.3 step 4).
     if name.isEmpty || name.hasSameBytes(as: target.hostname) {
+      domain = target.hostname
       isHostOnly = name.isEmpty || target.address != nil || !name.contains(".")
       return true
     }

@@ -91,7 +91,7 @@ package struct ManifestReader {
 
   mutating func window(_ value: Value?) -> Duration? {
     guard let value else { return nil }
-    if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
+    if let seconds = value.numberValue, seconds >= 0.001, seconds <= 86_400 {
       return .milliseconds(Int64(seconds * 1000))
     }
     guard let text = value.stringValue, let duration = try? Duration(parsing: text) else {

@@ -118,13 +118,6 @@ package struct UsageProfile: Equatable, Sendable {
     return 1 + share * (density - 1)
   }
 
-  /// Returns the mean weight of waiting in an hour of the day on weekdays or weekends.
-  func weight(kind: Int, hour: Int) -> Double {
-    var sum = 0.0
-    for bin in 0..<4 { sum += densities[kind * 96 + hour * 4 + bin] }
-    return 1 + share * (sum / 4 - 1)
-  }
-
   /// Returns the integral of the weight of waiting between two times.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> Double {
     let first = clock.secondOfWeek(start)

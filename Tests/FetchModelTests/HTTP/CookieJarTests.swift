@@ -35,6 +35,10 @@ import Testing
     Case(["a=1"], "http://x.example/", "http://y.x.example/", nil),
     Case(["a=1; Domain=x.example"], "http://y.x.example/", "http://z.x.example/", "a=1"),
     Case(["a=1; domain=.X.example"], "http://x.example/", "http://z.x.example/", "a=1"),
+    Case(
+      ["a=1; Domain=x.example; Domain=y.x.example"], "http://y.x.example/", "http://z.x.example/",
+      nil),
+    Case(["a=1; Domain=x.example; Domain="], "http://y.x.example/", "http://y.x.example/", "a=1"),
     Case(["a=1; Domain=other.example"], "http://x.example/", "http://other.example/", nil),
     Case(["a=1; Domain=example"], "http://x.example/", "http://x.example/", nil),
     Case(["a=1; Domain=.example"], "http://x.example/", "http://y.example/", nil),
