@@ -55,6 +55,7 @@ package struct RecordingRedactor: Sendable {
     copy.state = recording.state.map(value)
     for index in copy.runs.indices {
       copy.runs[index].requests = recording.runs[index].requests.map(request)
+      copy.runs[index].transfer = recording.runs[index].transfer.map(transfer)
     }
     copy.validators = Dictionary(
       recording.validators.map { (ExactText(address($0.key.text)), $0.value) },
@@ -72,6 +73,7 @@ package struct RecordingRedactor: Sendable {
         note("the option \(option.key)", text)
       }
     }
+    for transfer in recording.runs.compactMap(\.transfer) { collect(fromAddress: transfer.url) }
     for request in recording.runs.flatMap(\.requests) {
       collect(fromAddress: request.url)
       for field in request.headers where SecretNames.isSecret(header: field.name) {
@@ -179,6 +181,14 @@ package struct RecordingRedactor: Sendable {
       answer.body.bytes = body
       copy.end = .answer(answer)
     }
+    return copy
+  }
+
+  private func transfer(_ transfer: RecordedTransfer) -> RecordedTransfer {
+    var copy = transfer
+    copy.url = address(transfer.url)
+    copy.etag = transfer.etag.map(text)
+    copy.failure?.message = text(transfer.failure?.message ?? "")
     return copy
   }
 

@@ -54,6 +54,21 @@ import Testing
     #expect(scrubber.found == ["the cookie sid"])
   }
 
+  @Test func `the download of a run loses its secrets`() throws {
+    var transfer = RecordedTransfer(
+      url: "https://a.example/big.zip?access_token=abcdefgh", to: try FilePath("big.zip"))
+    transfer.failure = Failure(.httpStatus, "403 for https://a.example/big.zip?access_token=abcdefgh")
+    var recording = Recording()
+    recording.runs = [RecordedRun()]
+    recording.runs[0].transfer = transfer
+    var scrubber = RecordingRedactor()
+    let scrubbed = try #require(scrubber.scrubbed(recording).runs[0].transfer)
+    #expect(scrubbed.url == "https://a.example/big.zip?access_token=SCRUBBED")
+    #expect(
+      scrubbed.failure?.message == "403 for https://a.example/big.zip?access_token=SCRUBBED")
+    #expect(scrubber.found == ["the query field access_token"])
+  }
+
   @Test func `a secret is removed everywhere, in all of its encodings`() {
     var recording = Self.recording { request, answer in
       request.url = "https://a.example/?q=p%26ssw%2Frd&access_token=zzzzzz"
