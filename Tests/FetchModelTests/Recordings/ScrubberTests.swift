@@ -57,7 +57,8 @@ import Testing
   @Test func `the download of a run loses its secrets`() throws {
     var transfer = RecordedTransfer(
       url: "https://a.example/big.zip?access_token=abcdefgh", to: try FilePath("big.zip"))
-    transfer.failure = Failure(.httpStatus, "403 for https://a.example/big.zip?access_token=abcdefgh")
+    transfer.failure = Failure(
+      .httpStatus, "403 for https://a.example/big.zip?access_token=abcdefgh")
     var recording = Recording()
     recording.runs = [RecordedRun()]
     recording.runs[0].transfer = transfer
