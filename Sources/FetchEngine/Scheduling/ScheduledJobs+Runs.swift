@@ -121,7 +121,10 @@ extension ScheduledJobs {
     for other in facts.answeredWell where other != hostname {
       state.scheduler.noteSuccess(of: other)
     }
-    if let failed, failed.askedHostname != hostname {
+    // A Retry-After says how long to wait, so the failure adds nothing, as on the job's own lane.
+    if let failed, failed.askedHostname != hostname,
+      !facts.retryAfters.contains(where: { $0.hostname == failed.askedHostname })
+    {
       state.scheduler.note(failed.status, of: failed.askedHostname, now: now)
     }
     state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }

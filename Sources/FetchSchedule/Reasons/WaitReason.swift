@@ -245,7 +245,7 @@ package enum LaneClosure: Hashable, Sendable {
   case retryAfter
   /// The hostname answered 429 without Retry-After.
   case tooManyRequests
-  /// The hostname answered 403 the given number of times in a row. Some servers send 403 instead of
+  /// The hostname answered 403 the given number of times, and no success lay in between. Some servers send 403 instead of
   /// 429.
   case forbidden(Int)
 
@@ -253,7 +253,7 @@ package enum LaneClosure: Hashable, Sendable {
     switch self {
     case .retryAfter: "it sent Retry-After"
     case .tooManyRequests: "it answered 429 Too Many Requests"
-    case .forbidden(let count): "it answered 403 Forbidden \(count) times in a row"
+    case .forbidden(let count): "it answered 403 Forbidden \(count) times without a success"
     }
   }
 }

@@ -57,6 +57,18 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a Retry-After of another hostname closes its lane no longer than it says`()
+    async throws
+  {
+    bench.site.at("h2/more") { _ in .init(status: 429, headers: ["Retry-After: 60"]) }
+    let open = try await bench.serve(Self.jobs)
+    await open.untilQuiet()
+    let now = bench.now
+    #expect(
+      open.service.jobs.look { $0.closedUntil("h2.localhost", now: now) } == now + .seconds(60))
+    try await open.stop()
+  }
+
   @Test func `a good answer of another hostname ends a series of 403`() async throws {
     bench.site.at("h2/more") { .init(status: $0 == 5 ? 200 : 403) }
     let open = try await bench.serve("lanes: {\"*\": {gap: 0s}}\n" + Self.jobs)

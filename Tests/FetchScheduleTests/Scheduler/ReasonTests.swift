@@ -45,8 +45,8 @@ import Testing
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .forbidden(5)),
-        "example.org gets no requests until \(at) because it answered 403 Forbidden 5 times in a "
-          + "row"
+        "example.org gets no requests until \(at) because it answered 403 Forbidden 5 times "
+          + "without a success"
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .tooManyRequests),
