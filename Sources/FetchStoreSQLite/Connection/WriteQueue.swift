@@ -96,6 +96,7 @@ final class WriteQueue: Sendable {
   /// Rewrites the store without its free pages, if there are enough free pages: see
   /// `pagesPerFreeMax`.
   func compact() throws {
+    if let ending = state.withLock(\.ending) { throw ending }
     try database.perform { db in
       let isWorth = try db.integer(
         """
