@@ -21,7 +21,7 @@ package struct Config: Equatable, Sendable {
   package var keep = Retention()
   /// The settings of the web process.
   package var web = WebSettings()
-  /// The number of failed runs of each job for which the answers are kept, so that the runs can be
+  /// The maximum number of failed runs per job whose answers are kept, so that the runs can be
   /// replayed.
   package var keptFailureCount = keptFailureCountUsual
   /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
@@ -52,6 +52,6 @@ package struct Config: Equatable, Sendable {
     return Set(sources.flatMap(\.variables))
   }
 
-  /// All hooks in the order of their deliveries: the hooks of the file, then those of each job.
+  /// All hooks: the top-level hooks, then the hooks of each job.
   package var allHooks: [HookConfig] { hooks + jobs.flatMap(\.hooks) }
 }

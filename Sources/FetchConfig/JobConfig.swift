@@ -2,8 +2,7 @@ package import FetchModel
 package import FetchValues
 
 /// One job before its plugin is loaded. The job is from the config, with the config's defaults
-/// filled in, or from a command line. A hook file is also represented as a job, so that it can be
-/// prepared in the same way.
+/// filled in, or from a command line. A hook file is also represented as a job.
 package struct JobConfig: Equatable, Sendable {
   /// The job's name; empty for a job that the user has not named.
   package var name: JobName
@@ -12,12 +11,13 @@ package struct JobConfig: Equatable, Sendable {
   package var options = ValueObject()
   /// The options from a command line, in the order given.
   package var typedOptions: [TypedOption] = []
-  /// Whether a changed plugin file that requests more permissions must wait for approval. The value
-  /// is false if the user types the command, because typing counts as approval.
+  /// Whether a changed plugin file must wait for approval if it requests permissions that were not
+  /// granted. The value is false if the user types the command, because typing counts as approval.
   package var holdsToGrant = true
   /// The interval; nil to use the plugin's interval, or adaptive if the plugin has none.
   package var interval: Interval?
-  /// The maximum random delay that is added to each due time of a duration or a cron line.
+  /// The maximum random delay that is added to each due time. It applies only if the interval is a
+  /// duration or a cron line.
   package var jitter: Duration = .zero
   /// The times of day at which the job may run; empty for the whole day.
   package var windows: [DayWindow] = []
@@ -43,13 +43,13 @@ package struct JobConfig: Equatable, Sendable {
   package var hosts: [HostPattern] = []
   package var allow = Allowance()
   package var isolation: Isolation?
-  /// The folder of the job's files, and its limits.
+  /// The folder of the job's files, and the limits of this folder.
   package var files = FilesSettings()
   /// The secrets that the plugin receives if it requests them.
   package var secrets: [GivenSecret] = []
   /// The hooks that receive only the events of this job.
   package var hooks: [HookConfig] = []
-  /// The run limits that differ from the defaults, by name. The config key `timeout` sets the limit
+  /// The run limits that are set for the job, by name. The config key `timeout` sets the limit
   /// `window`.
   package var limits = ValueObject()
 
@@ -60,8 +60,8 @@ package struct JobConfig: Equatable, Sendable {
   package var pluginPlace = ConfigPlace()
   /// The place of each option in the file, in the order of the options.
   package var optionPlaces: [ConfigPlace] = []
-  /// The names of the options whose values have mistakes that have already been reported, such as a
-  /// missing environment variable.
+  /// The names of the options with mistakes that were already reported, such as a missing
+  /// environment variable.
   package var unreadOptions: Set<String> = []
   /// The place of each secret in the file, in the order of the secrets.
   package var secretPlaces: [ConfigPlace] = []
@@ -79,8 +79,8 @@ package struct JobConfig: Equatable, Sendable {
     holdsToGrant = false
   }
 
-  /// Returns the times when the job may run, in the job's own time zone or, if it has none, in the
-  /// local time zone.
+  /// Returns the times when the job may run, in the job's time zone. If the job has none, the times
+  /// are in `local`.
   package func runTimes(local: ZoneOffsets) -> RunTimes {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }

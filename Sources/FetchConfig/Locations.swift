@@ -7,16 +7,15 @@ import FetchValues
 package struct Locations: Equatable, Sendable {
   /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
-  /// The folders that are searched for a plugin if the user gives its name instead of a path, in
-  /// this order.
+  /// The folders that are searched, in this order, for a plugin that the user names without a path.
   package var pluginFolders: [String]
   /// The folder whose contents can be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
   /// The path of the file with the encrypted stored secrets: `FETCHRUN_SECRETS`, otherwise
   /// `$XDG_STATE_HOME/fetchrun/secrets.json`.
   package var secrets: String
-  /// The path of the key file from the variable `FETCHRUN_SECRETS_KEY`; nil if the variable is not
-  /// set. This path overrides the path in the config.
+  /// The path of the key file from the variable `FETCHRUN_SECRETS_KEY`; nil if the variable is
+  /// missing or empty. This path overrides the path in the config.
   package var secretsKeyOverride: String?
   /// The default path of the key file: `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
   package var secretsKeyDefault: String
@@ -26,8 +25,8 @@ package struct Locations: Equatable, Sendable {
   /// - Parameters:
   ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
   ///   - home: the user's home folder, which is used if `HOME` is not set.
-  ///   - isRoot: whether the user is root. The config of the service is then the last of
-  ///     `configFiles`, because root's commands are mostly about the service.
+  ///   - isRoot: whether the user is root. For root, the config of the service is the last of
+  ///     `configFiles`.
   package init(
     environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
   ) {
@@ -74,7 +73,7 @@ package struct Locations: Equatable, Sendable {
     "/" + names.joined(separator: "/")
   }
 
-  /// The path at which the package installs the config of the service.
+  /// The path of the config of the system's service.
   package static let systemConfig = "/etc/fetchrun/fetchrun.yaml"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -7,7 +7,7 @@ package struct WebSettings: Equatable, Sendable {
 
   /// The jobs for which there are separate metrics.
   package enum MetricsJobs: Equatable, Sendable {
-    /// The first jobs by name, at most the given number.
+    /// The first jobs in the order of their names, up to the given number.
     case first(Int)
     case named([String])
   }
@@ -17,7 +17,7 @@ package struct WebSettings: Equatable, Sendable {
   package var listen: [ListenAddress] = ListenAddress.usual
   /// The public address of the web process; nil if there is none.
   package var url: String?
-  /// The hostnames, in addition to that of `url`, that the header `Host` of a request may have.
+  /// The hostnames that the header `Host` of a request may have, besides the hostname of `url`.
   package var hosts: [String] = []
   /// The addresses of the proxies that log users in.
   package var proxyFrom: [AddressBlock] = []

@@ -10,7 +10,7 @@ import LuaVM
 /// Initialization after the lock-down opens no file, because the tables of libxml2 and ICU are in
 /// libraries that are mapped when the process starts.
 package enum WorkerMain {
-  /// The exit statuses, from sysexits.h. Only the host's log shows them.
+  /// The exit statuses, from sysexits.h.
   private static let internalFault: Int32 = 70
   private static let systemFault: Int32 = 71
 

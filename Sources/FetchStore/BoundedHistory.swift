@@ -57,19 +57,17 @@ package protocol BoundedHistory: Sendable {
   /// - Parameter mark: the end of the previous page; nil for the first.
   func runs(_ query: RunQuery, after mark: PageMark?) async throws(StoreError) -> Page<RunRecord>
 
-  /// Returns the ended runs that began in a period, for plots, by job. Jobs without such runs are
-  /// left out.
+  /// Returns the ended runs that began in a period, by job, for plots. Leaves out jobs without such
+  /// runs. If there are too many runs, only the latest ones are included: see `ReadBounds`.
   ///
-  /// - Parameter jobs: the names of the jobs, in the order of the result; names after the first
-  ///   `ReadBounds.jobsMax` are ignored. The result has at most `ReadBounds.marksPerJobMax` of each
-  ///   job's latest runs. Nil means all jobs in the order of their names, with at most
-  ///   `ReadBounds.marksMax` of their latest runs.
+  /// - Parameter jobs: the names of at most `ReadBounds.jobsMax` jobs, in the order of the result;
+  ///   further names are ignored. Nil means all jobs, in the order of their names.
   func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks]
 
-  /// Returns the number of ended runs of each outcome for each five minutes of a period, by the
-  /// time at which the runs began. Also returns the number of the last ended run in the store.
+  /// Counts the ended runs that began in a period, by outcome and by intervals of five minutes. The
+  /// result also has the number of the last ended run in the store.
   func runCounts(
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts
@@ -89,7 +87,7 @@ package enum ReadBounds {
   package static let jobsMax = 500
   /// The maximum number of runs of one job for a plot, if the caller names the jobs.
   package static let marksPerJobMax = 1_000
-  /// The maximum number of runs for a plot of all jobs, if the caller does not name jobs.
+  /// The maximum number of runs for a plot of all jobs.
   package static let marksMax = 50_000
   /// The maximum number of runs that one call counts.
   package static let countedMax = 1_000_000
@@ -128,9 +126,9 @@ package struct ChangePage: Equatable, Sendable {
   }
 }
 
-/// The last change of a job in a part of the log.
+/// The last change in a part of the log, of one job or of all jobs.
 package struct LastChange: Equatable, Sendable {
-  /// The sequence number of the change; nil if the part has no change of the job.
+  /// The sequence number of the change; nil if there is none in the part.
   package var sequence: Int64?
   /// The sequence number up to which the log was searched.
   package var end: Int64

@@ -20,8 +20,8 @@ package struct EndedRuns: Equatable, Sendable {
   package var end: Int64 = 0
   /// Whether no run has ended after `end`.
   package var isLast = true
-  /// Whether the reader has missed runs, because too many runs have ended or the store was
-  /// replaced. The reader must then read its lists again and continue after `end`.
+  /// Whether the reader has missed runs, for example because too many runs have ended. The reader
+  /// must then read its lists again and continue after `end`.
   package var hasGap = false
   /// The sequence number of the last change when the runs were read. The changes of these runs have
   /// no higher numbers.
@@ -56,7 +56,7 @@ package struct RunMark: Hashable, Sendable {
 /// The counts of runs by the time at which the runs began. A program reads the counts once, and
 /// then adds the runs that end later.
 package struct RunCounts: Equatable, Sendable {
-  /// The runs that began in the same interval of five minutes.
+  /// The counts of the runs that began in one interval of five minutes.
   package struct Bucket: Equatable, Sendable {
     /// The start of the interval of five minutes.
     package var startsAt: Timestamp

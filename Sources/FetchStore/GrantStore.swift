@@ -18,8 +18,8 @@ package protocol GrantReading: Sendable {
   func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// The functions that write the grants of plugins and hook files. A run's commit stores the run's
-/// own grant.
+/// The functions that write the grants of plugins and hook files. `RunStore.commit` also writes a
+/// plugin's grant.
 package protocol GrantStore: GrantReading {
   /// Stores a new grant of a job's plugin. If the store does not have the job, creates the job with
   /// `manifestName` as the name of its plugin.
@@ -52,16 +52,14 @@ package enum GrantName {
     return "/" + names.joined(separator: "/")
   }
 
-  /// Returns the grant of a plugin or hook file, selected from the grants that its job or hook has
-  /// under other names. Such names come from older versions or from another path to the same file.
-  /// Returns nil if no name has the same last component, or if `name` is not an absolute path. The
-  /// user must then grant the file again.
+  /// Returns a grant for a plugin or hook file, selected from grants under other names. Such names
+  /// come from older versions or from another path to the same file. Returns nil if no name has the
+  /// same last component, or if `name` is not an absolute path.
   ///
-  /// The result has the requested name. It contains the user's latest decision. If the user made no
-  /// decision, it contains the earliest grant that a first run stored. The grant also limits a file
-  /// of the same name in another folder. If a link now points to another file, the new file
-  /// therefore has no additional permissions. Granted reads of files apply only to the file for
-  /// which the user agreed to them.
+  /// Grants that may be for the same file come before grants of other files with the same last
+  /// component. Among these, the user's latest decision comes first, then the earliest grant that a
+  /// first run stored. The result has the requested name. A grant of another file permits no reads
+  /// of files.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)

@@ -25,8 +25,8 @@ package protocol HistoryStore: Sendable {
   /// the item.
   func versions(job: JobName, key: ItemKey) async throws(StoreError) -> [StoredItem]
 
-  /// Returns the title and URL of the newest version of each item. Leaves out items that the job
-  /// does not have.
+  /// Returns the title and URL of the newest version of each item. Leaves out items without a
+  /// stored version.
   func lastVersions(job: JobName, keys: [ItemKey]) async throws(StoreError) -> [ItemKey:
     LastVersion]
 
@@ -62,9 +62,8 @@ package protocol HistoryStore: Sendable {
   /// reset. Runs for a single transfer do not count.
   func hasResult(of job: JobName) async throws(StoreError) -> Bool
 
-  /// Returns stored addresses that runs of a job have requested: the addresses with validators, and
-  /// the addresses of transfers. The addresses have no order. There are at most 10,000 of each
-  /// kind.
+  /// Returns the job's stored addresses: those with validators, and those of transfers. The
+  /// addresses have no order. There are at most 10,000 of each kind.
   func addresses(of job: JobName) async throws(StoreError) -> [String]
 }
 
@@ -88,8 +87,7 @@ package struct ItemQuery: Equatable, Sendable {
   /// The job whose items are selected; nil for all jobs.
   package var job: JobName?
   /// Selects the changes after this sequence number, oldest first. Includes removals, but no
-  /// changes of the kind `baseline`. A reader can thus continue after the last change that it has
-  /// read. Nil selects the present items, newest first.
+  /// changes of the kind `baseline`. Nil selects the present items, newest first.
   package var since: Int64?
   /// Selects the present items whose latest change is before this sequence number. Ignored if
   /// `since` is set.
@@ -126,8 +124,7 @@ package enum PageMark: Equatable, Sendable {
   /// The page begins after this sequence number, or before this number if the newest items come
   /// first. At most `left` more items follow; nil for no limit.
   case sequence(Int64, left: Int?)
-  /// The page begins with these items, which are given by the sequence numbers of their newest
-  /// versions.
+  /// The next pages have the item versions with these sequence numbers.
   case items(ArraySlice<Int64>)
   /// The page begins after the row with this number. Only the store knows what the number means.
   case row(Int64)
@@ -158,7 +155,7 @@ package struct JobStatus: Equatable, Sendable {
   /// The number of present items.
   package var itemCount: Int
   package var lastRunAt: Timestamp?
-  /// The start of the last run with an outcome other than failed; nil if there is none.
+  /// The start of the last run with the outcome newData or noData; nil if there is none.
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
 

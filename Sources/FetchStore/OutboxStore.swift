@@ -26,8 +26,7 @@ package protocol OutboxReading: Sendable {
   /// `OutboxStore.setWaits`.
   func waits() async throws(StoreError) -> [JobName: Timestamp]
 
-  /// Returns the configs that used the store. With these configs, the caller finds the config that
-  /// has queued a delivery.
+  /// Returns the configs that have used the store.
   func configs() async throws(StoreError) -> StoreConfigs
 }
 
@@ -40,21 +39,21 @@ package protocol OutboxStore: OutboxReading {
   /// attempted, has failed or was put into a digest keeps its time.
   func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError)
 
-  /// Removes delivered or unwanted deliveries from the outbox.
+  /// Removes deliveries from the outbox.
   func removeDeliveries(_ ids: [Int64]) async throws(StoreError)
 
   /// Stores the encoded pace of a hook. Nil removes the stored pace.
   func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError)
 
-  /// Writes the delivery that notifies a hook of a stale job, unless it was written before. Returns
-  /// whether it was written now. For each `what` and `since`, only one process writes a delivery
-  /// for the hook and the job.
+  /// Writes a delivery that notifies a hook of a stale job. Writes nothing if the last such
+  /// delivery for this hook, job and `what` had the same `since`. Returns whether the delivery was
+  /// written.
   func notifyStale(
     _ delivery: NewDelivery, what: StaleRule.What, since: Timestamp
   ) async throws(StoreError) -> Bool
 
-  /// Returns the time at which each of these jobs was first noticed. For a job that was in no
-  /// earlier call, the result is the present time.
+  /// Returns the time at which each job was first given to this function. The time is `now` for a
+  /// new job.
   func firstSeen(
     _ jobs: [JobName], now: Timestamp
   ) async throws(StoreError) -> [JobName: Timestamp]

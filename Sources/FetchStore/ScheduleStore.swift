@@ -13,26 +13,24 @@ package protocol ScheduleReading: Sendable {
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
-  /// Leaves out each cooldown that is longer than a server may request, because it was stored while
-  /// the clock was wrong.
+  /// Leaves out a cooldown longer than a server may request, because its end comes from a wrong
+  /// clock.
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
   /// Returns the last skips of one job or of all jobs, newest first.
   func skips(job: JobName?, limit: Int) async throws(StoreError) -> [SkipRecord]
 
-  /// Returns the jobs with abandoned runs that no scheduler has acknowledged. `RunStore.recover`
-  /// would return the same jobs.
+  /// Returns the jobs with abandoned runs that no scheduler has acknowledged.
   func abandoned() async throws(StoreError) -> [JobName]
 }
 
-/// The functions that write the scheduler's memory. A run's commit stores the memory that the run
-/// changes.
+/// The functions that write the scheduler's memory. `RunStore.commit` also writes parts of this
+/// memory.
 package protocol ScheduleStore: ScheduleReading {
   /// Stores the memory completely or not at all.
   func remember(_ memory: SchedulerMemory) async throws(StoreError)
 
-  /// Removes a job from the list of jobs with abandoned runs, after the job has run without a
-  /// schedule.
+  /// Removes a job from the list of jobs with abandoned runs.
   func forgetAbandoned(_ job: JobName) async throws(StoreError)
 }
 
@@ -66,11 +64,10 @@ package struct StoredSchedule: Equatable, Sendable {
 
 /// The part of a schedule that a store may read, for people and for queries of a database.
 ///
-/// The facts are at the beginning of the schedule's content. The store has no columns for the
-/// facts, since readers need all schedules anyway and more columns would slow down each commit of a
-/// run. A store that needs columns can fill them with these facts.
+/// The facts are at the beginning of the schedule's content. Columns for the facts would slow down
+/// each commit of a run.
 package struct ScheduleFacts: Equatable, Sendable {
-  /// The due time; nil if the job becomes due only by a trigger or a resumption.
+  /// The due time; nil if there is none.
   package var dueAt: Timestamp?
   /// The time of the pause; nil if the job is not paused.
   package var pausedAt: Timestamp?
@@ -191,7 +188,7 @@ package struct SchedulerMemory: Sendable {
   }
 }
 
-/// A due time that passed without a run, with the reason in one sentence.
+/// A due time or trigger that started no run, with the reason in one sentence.
 package struct SkipRecord: Equatable, Sendable {
   package var job: JobName
   package var at: Timestamp

@@ -5,10 +5,10 @@ package import FetchValues
 ///
 /// Every read sees everything that was committed before the call. A read changes nothing. Any
 /// number of tasks may read at the same time. A read that fails throws, for example, `corrupt`,
-/// `locked` or `unreachable`. After `close`, a read throws `closed`.
+/// `locked` or `unreachable`.
 ///
-/// Each part of the program that uses a store has a protocol of its own, for example the scheduler
-/// and the outbox. Reading and writing are separate, since most commands may not write.
+/// Each part of the program that uses a store, such as the scheduler, has its own protocol. Reading
+/// and writing have separate protocols, since most commands only read.
 package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, TransferReading,
   OutboxReading, GrantReading, SubscriptionReading
 {
@@ -22,16 +22,16 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
 
 /// A store that is open for writing. Only this process may write to the store.
 ///
-/// * When a call returns, its changes are durable. A call that throws has stored nothing, except
-///   `prune`.
+/// * When a call returns, its changes are durable. A call that throws has stored nothing, unless
+///   the call is `prune` or the disk has failed.
 /// * Each call except `prune` makes its changes in one transaction. Calls of different tasks may
 ///   share a transaction, but no call sees a part of another call.
 /// * The arguments of a call are values: no code of the caller runs inside a transaction. A store
 ///   may repeat a call whose transaction has failed. The call still takes effect only once.
 /// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
 ///   change with a lower number appears.
-/// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`. Some
-///   writes also throw `jobRunning` or `unknownJob`.
+/// * Writes may also throw `full`, `readOnly`, `replaced` or `rejected`. Some writes may throw
+///   `jobRunning` or `unknownJob`.
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, SubscriptionStore, UpkeepStore
 {}
@@ -62,8 +62,8 @@ package struct StoreOptions: Sendable {
   package var waitMax: Duration = .seconds(30)
   /// Whether a missing store is created.
   package var creates = true
-  /// The config's retention, whose maximum sizes apply to the open store. Nil means the maximum
-  /// sizes of the last config that used this store.
+  /// The config's retention, with the maximum sizes of the store's file and of one job's items. Nil
+  /// means the retention of the last config that used this store.
   package var retention: Retention?
 
   package init() {}

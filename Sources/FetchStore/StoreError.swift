@@ -1,7 +1,7 @@
 package import FetchModel
 
 /// The reason why a request to a store failed. Nothing of the request has been stored, unless the
-/// request was `prune`.
+/// request was `prune` or the disk has failed.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
     /// Another process writes to this store, or has locked it.
@@ -30,8 +30,8 @@ package struct StoreError: Error, Equatable, Sendable {
   }
 
   package var code: Code
-  /// The message for the user, without a final period: what happened, usually to which file, and
-  /// what to do.
+  /// The message for the user, without a final period. It says what happened and what to do, and
+  /// usually names the file.
   package var message: String
 
   package init(_ code: Code, _ message: String) {

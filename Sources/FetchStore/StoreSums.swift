@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The counts of deliveries and transfers in a store.
 package struct StoreSums: Equatable, Sendable {
-  /// The deliveries of one hook.
+  /// The counts of one hook's deliveries.
   package struct Hook: Equatable, Sendable {
     package var name: HookName
     package var pending = 0
@@ -29,8 +29,8 @@ package struct StoreSums: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds a number of deliveries of a hook. The caller must add all deliveries of one hook in
-  /// successive calls.
+  /// Adds `count` deliveries of a hook in the given state. The caller must add the hooks one after
+  /// the other, in the order of their names.
   package mutating func add(
     _ hook: HookName, _ state: DeliveryState, _ count: Int, oldestAt: Timestamp
   ) {

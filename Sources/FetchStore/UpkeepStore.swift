@@ -12,7 +12,7 @@ package protocol UpkeepStore: Sendable {
   func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int
 
   /// Performs one small step of retention if retention is due. Retention is due once a day, and
-  /// once an hour while space is short. The store keeps the due time and the progress.
+  /// once an hour while space is short. The store keeps the progress.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.

@@ -9,14 +9,12 @@ import FetchValues
 struct ProcessRestriction {
   /// The version of Landlock; 0 if Landlock is not in force.
   private(set) var landlockVersion: Int32 = 0
-  /// The error number of the attempt to install the filter of system calls; 0 if the filter is in
-  /// force.
+  /// The error number if the filter of system calls could not be installed, otherwise 0.
   private(set) var callsProblem: Int32 = 0
 
-  /// Restricts the files that the process can open. The process can then read the folder of the
-  /// store and the files that the runtime needs. It can write its own folder and the store's shared
-  /// memory. Call this function after the store was opened, and before the process has other
-  /// threads.
+  /// Restricts the files that the process can open. The process can only read the folder of the
+  /// store and some system files. It can write its own folder, the store's shared memory and
+  /// `/dev/null`. Call this function after the store is opened, and before other threads start.
   mutating func restrictFiles(_ store: StoreAddress) {
     let folder = store.path.hasSlash ? store.path.folderPrefix : "./"
     let readable = [folder, "/proc/self", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime"]
@@ -28,8 +26,8 @@ struct ProcessRestriction {
     }
   }
 
-  /// Restricts the system calls of all threads. Call this function when the process already
-  /// listens.
+  /// Restricts the system calls of all threads. Call this function after the process has begun to
+  /// listen.
   mutating func restrictCalls() { callsProblem = restrict_calls() }
 
   /// A message about the restrictions that are not in force; nil if all are in force.

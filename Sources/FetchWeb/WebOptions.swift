@@ -9,9 +9,10 @@ import Glibc
 struct WebOptions {
   var settings = WebSettings()
   var store: StoreAddress
-  /// The hooks of the config, without their receivers; nil if they are unknown.
+  /// The hooks of the config, without their receivers; nil if no config was read, or if it has
+  /// mistakes.
   var hooks: [HookConfig]?
-  /// The names of the jobs of the config; nil if they are unknown.
+  /// The names of the jobs of the config; nil if no config was read, or if it has mistakes.
   var jobs: [JobName]?
   var warnings: [String] = []
   var action = Action.serve

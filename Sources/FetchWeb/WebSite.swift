@@ -1,8 +1,8 @@
 import FetchConfig
 package import FetchValues
 
-/// The function of the whole server, from a request to its answer. It checks the host, the route,
-/// the caller, the parameters and the form of the body, and then calls the route's handler.
+/// The handling of requests. It checks the host, the route, the caller, the parameters and the form
+/// of the body, and then calls the route's handler.
 package struct WebSite: Sendable {
   package let router: Router
   package let context: WebContext
@@ -50,8 +50,7 @@ package struct WebSite: Sendable {
     }
   }
 
-  /// Returns the maximum size in bytes of a request's body, from the method and the target of the
-  /// request.
+  /// Returns the maximum size in bytes of the body of a request with the given method and target.
   package func bodyBytesMax(_ method: String, _ target: String) -> Int {
     guard let target = try? RequestTarget(target),
       case .route(let route, _) = router.find(method, target.segments)
@@ -59,7 +58,7 @@ package struct WebSite: Sendable {
     return route.bodyBytesMax
   }
 
-  /// Whether the body of a request is checked as it arrives. The method and the target decide this.
+  /// Whether the body of a request with the given method and target is checked as it arrives.
   package func checksBody(_ method: String, _ target: String) -> Bool {
     guard let target = try? RequestTarget(target),
       case .route(let route, _) = router.find(method, target.segments),
@@ -222,8 +221,8 @@ package struct WebSite: Sendable {
 }
 
 extension Route {
-  /// Whether a client may send its token in the address. The routes of feeds allow this, because
-  /// feed readers cannot send header fields.
+  /// Whether a client may send its token in the address. The routes of feeds with the parameter
+  /// `token` allow this, because many feed readers cannot send header fields.
   fileprivate var takesTokenInAddress: Bool {
     switch need {
     case .scope(.feed), .scopeUnlessOpen(.feed, _): parameters.contains { $0.name == "token" }

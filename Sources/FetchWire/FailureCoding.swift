@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The encoding of failures and of run usage in messages between host and worker. Both the writer
-/// and the reader shorten the texts of a failure, because a worker may send anything. The reader
-/// rejects a traceback with too many frames.
+/// and the reader shorten the texts of a failure. The reader also rejects a traceback with too many
+/// frames, because a worker may send anything.
 enum FailureCoding {
   static func readCode(_ reader: inout ValueReader) throws(ValueError) -> FailureCode {
     let name = try reader.readString()
@@ -46,8 +46,7 @@ enum FailureCoding {
     writer.write(usage.sliceCount)
   }
 
-  /// Reads the usage of a run. Each negative number is read as 0. The host itself checks whether
-  /// the numbers are possible.
+  /// Reads the usage of a run. Each negative number is read as 0.
   static func readUsage(_ reader: inout ValueReader) throws(ValueError) -> RunUsage {
     var usage = RunUsage()
     usage.cpu = .nanoseconds(max(0, try reader.readInteger()))

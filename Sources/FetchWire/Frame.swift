@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// One message in the buffer of a reader. The `payload` is valid until the reader is used again.
+/// One message in the buffer of a `FrameReader`. The `payload` is valid until the reader's next
+/// call of `fill`.
 package struct Frame {
   package let run: UInt32
   package let kind: UInt8
@@ -20,8 +21,8 @@ package enum WireLimits {
   package static let protocolVersion = 4
   /// The file descriptor of the worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
-  /// The size of a frame's header, in bytes: u32 payload length, u32 run and u8 kind, all
-  /// little-endian.
+  /// The size of a frame's header, in bytes: payload length (u32), run number (u32) and kind (u8),
+  /// all little-endian.
   package static let headerBytes = 9
   /// The maximum length of a payload, in bytes. A payload has room for the largest body of an HTTP
   /// answer (16 MiB by default, 32 MiB at most) with its headers.
@@ -34,7 +35,7 @@ package enum WireLimits {
   static let logLineBytesMax = 17 << 20
   /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
   static let factsBytesMax = 256
-  /// The maximum length of the addresses in `HubLinks`, in bytes: see `HubLinks.bounded`.
+  /// The maximum length of a payload with `HubLinks`, in bytes: see `HubLinks.bounded`.
   static let linksBytesMax = 5_000
   /// The maximum length of a note, in bytes. A note is part of one line on a terminal.
   package static let noteBytesMax = 200
@@ -43,8 +44,8 @@ package enum WireLimits {
   /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A larger
   /// frame enlarges the buffer temporarily.
   package static let readBufferBytes = 256 << 10
-  /// The maximum amount of unsent output, in bytes. Above this amount, a process produces no
-  /// further output until the other process has read some of it.
+  /// The maximum amount of a worker's unsent output, in bytes. Above this amount, the worker
+  /// executes no run until the host has read some of the output.
   package static let backlogBytesMax = 4 << 20
 }
 

@@ -1,18 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// A message from the host to a worker. Its byte ranges point into the frame and are valid as long
-/// as the frame.
+/// A message from the host to a worker. Its buffers point into the frame, and are valid as long as
+/// the payload of the frame.
 package enum HostMessage {
   case load(PluginSource)
   case start(StartMessage)
-  /// The answer to the run's request: an encoded list of values, or an error message if `raised` is
-  /// true.
+  /// The answer to a request of the run: an encoded list of values, or an error message if `raised`
+  /// is true.
   case reply(raised: Bool, UnsafeRawBufferPointer)
-  /// The host cancels the run. The worker answers `failed` with the given code and message.
+  /// The host cancels the run. If the run is still under way, the worker answers `failed` with the
+  /// given code and message.
   case cancel(FailureCode, String)
-  /// A message that the worker answers with `pong` in the next pass of its loop, which proves that
-  /// the loop runs.
+  /// A request that the worker answers with `pong`. The answer proves that the worker's loop runs.
   case ping
 
   package enum Kind: UInt8 { case load = 1, start, reply, cancel, ping }
@@ -118,7 +118,7 @@ package struct StartMessage {
   /// The name of the function to call in the plugin's table.
   package var entry: String
   package var limits: RunLimits
-  /// The seed of `math.random`. With the same seed, a run can be repeated exactly after a crash.
+  /// The seed of `math.random`. If the run is repeated after a crash, it gets the same seed again.
   package var seed: UInt64
   /// The argument `ctx` of the function: one encoded table, whose bytes point into the frame.
   package var arguments: UnsafeRawBufferPointer

@@ -15,12 +15,12 @@ package enum WorkerMessage {
   /// A part of the result: encoded items one after another, in the plugin's order.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
-  /// The hints of the feeds that the run has read, about the time of the next fetch. A worker sends
-  /// this message before `finished`, and only if there are hints.
+  /// The combined hints of all feeds that the run has read, about the time of the next fetch. A
+  /// worker sends this message before `finished`, and only if there are hints.
   case hints(FeedHints)
   /// The addresses of the hub and of the source itself, from the first feed that the run has read.
-  /// Without a feed, they are from the first HTML page that names a hub. A worker sends this
-  /// message before `finished`, and only if there are such links.
+  /// If the run has read no feed but a single HTML page, they are from this page. A worker sends
+  /// this message before `finished`, and only if there are such links.
   case links(HubLinks)
   /// The plugin declared that its result has every item of the source. A worker sends this message
   /// before `finished`.

@@ -2,8 +2,8 @@ internal import CLua
 
 /// The state that all runs of a process share.
 package enum LuaEnvironment {
-  /// A handler that executes the pure library function with the given number. `arguments` is an
-  /// encoded list, which is valid during the call. The function must not call back into the run.
+  /// A handler that executes the library function with the given number. `arguments` is an encoded
+  /// list, which is valid during the call. The handler must not call back into the run.
   package typealias Library =
     @Sendable (
       _ run: LuaRun, _ function: UInt32, _ arguments: UnsafeRawBufferPointer, _ output: LuaOutput
@@ -21,8 +21,8 @@ package enum LuaEnvironment {
   nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
 
   /// Checks the linked Lua, creates the CPU timer and installs a handler of SIGPROF. Returns the
-  /// problem; nil if Lua can be used. Call it once, before the first run and before the process is
-  /// locked down.
+  /// problem; nil if Lua can be used. Call it once, before the first run and before the process
+  /// restricts itself.
   package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
     self.library = library
     self.notify = notify
@@ -62,7 +62,7 @@ package struct LuaOutput {
   }
 }
 
-/// The result kind of a library function.
+/// The kind of a library function's result.
 package enum LuaLibraryAnswer: Int32, Sendable {
   /// The output is an encoded list of values, which the function returns.
   case values = 0

@@ -18,8 +18,10 @@ package final class LuaRun {
   package let context: AnyObject?
 
   /// Creates a run with the given chunks; nil if there is no memory for the run. `seed` is the seed
-  /// of `math.random`. Runs with equal seeds, chunks, arguments and replies have equal results,
-  /// unless a limit ends them.
+  /// of `math.random`.
+  ///
+  /// Runs with equal seeds, chunks, arguments and replies have equal results, unless a limit or
+  /// `kill` ends them. This requires `LuaEnvironment.isComplete`.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {
@@ -79,9 +81,9 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Returns a description of the value to which a path of names led at the place where the run
-  /// failed. `lua_run_describe` defines the form. The result is empty if nothing is known about the
-  /// value, or if the last step was not `.failed`.
+  /// Returns a description of a value at the place where the run failed. `path` has the names that
+  /// lead to the value, in the form that `lua_run_describe` defines. The result is empty if nothing
+  /// is known about the value, or if the last step was not `.failed`.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     path.withUnsafeBytes { bytes in
@@ -148,7 +150,7 @@ package enum LuaStep: Equatable, Sendable {
   /// The run calls the host and waits for `LuaRun.resume`. The output is a list `[name,
   /// argument...]`.
   case request
-  /// The slice is used up. Call `LuaRun.proceed` after the other runs have had a slice.
+  /// The run has used up its slice. `LuaRun.proceed` continues the run.
   case preempted
   /// The run has failed. The output is a table `{message, file?, line?, code?, traceback}`.
   case failed

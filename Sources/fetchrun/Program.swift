@@ -3,7 +3,7 @@ import FetchHost
 import FetchModel
 import Glibc
 
-/// The entry point of the program. It runs the command line on the host's own threads.
+/// The entry point of the program. It runs the command line on the threads of `HostExecutor`.
 @main
 enum Program {
   static func main() {
@@ -64,8 +64,7 @@ enum Program {
 
   /// Returns the program's exit status. If the command succeeded but its results were lost, returns
   /// the status for lost output. Prints the reason for the loss, unless the reader closed the pipe.
-  /// A daemon does not need its output, so for a daemon the result is always the parameter
-  /// `status`.
+  /// The verb `serve` does not need its output, so the loss is ignored.
   private static func status(_ status: Int32) -> Int32 {
     guard let lost = StandardStreams.lostOutput, CommandLine.arguments.dropFirst().first != "serve"
     else {
@@ -76,7 +75,7 @@ enum Program {
   }
 
   /// Ends the process without `exit`. `exit` shuts down libraries that threads still use, for
-  /// example OpenSSL. With `exit`, about one run in two hundred crashed at its end.
+  /// example OpenSSL. With `exit`, about one process in two hundred crashed at its end.
   private static func end(_ status: Int32) -> Never {
     EndDeadline.settle(status)
     StandardStreams.flush()

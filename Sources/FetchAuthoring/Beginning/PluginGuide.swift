@@ -42,8 +42,8 @@ package struct PluginGuide: Sendable {
     return isPlain ? name + "=" + ShellWord.quoted(value) : ShellWord.quoted("\(name)=\(value)")
   }
 
-  /// The example command as a job of a config, in lines of YAML. The job has the options of the
-  /// command, but not its secrets.
+  /// The example command as a job of a config, in lines of YAML. The job has the command's options,
+  /// but no secrets.
   package var config: [String] {
     var options = ValueObject()
     for spec in shown {

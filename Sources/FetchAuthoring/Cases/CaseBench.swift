@@ -7,8 +7,8 @@ import FetchValues
 import Synchronization
 
 /// A recorded job with its own store, which at first has only the recorded state and validators.
-/// The job's runs use the pipeline and the worker processes of ordinary runs. The time and the
-/// random numbers come from the recording.
+/// The job runs in the ordinary pipeline and in ordinary worker processes. The random numbers have
+/// a fixed seed.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -125,7 +125,8 @@ struct CaseBench: Sendable {
   }
 
   /// Returns the record of the ended transfer that the run reports to the plugin; nil if there is
-  /// none. If the store has a pending transfer to the same path, that transfer is updated.
+  /// none. If the store has a pending transfer to the path of the ended transfer, the pending
+  /// transfer is updated.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {
@@ -137,7 +138,7 @@ struct CaseBench: Sendable {
   }
 
   /// Returns the lines with a placeholder in place of the path `files.folder`, which is different
-  /// in every test. The lines are then the same on every machine.
+  /// in every test.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
@@ -173,7 +174,7 @@ struct FrozenClock: Clock {
 /// A generator of repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 final class SeededRandom: Sendable {
   private let state: Mutex<UInt64>
-  /// The numbers that the caller gave. They are returned before the generated numbers.
+  /// The caller's numbers in reverse order. `next` returns them before it generates numbers.
   private let first: Mutex<[UInt64]>
 
   init(seed: UInt64, first: [UInt64] = []) {

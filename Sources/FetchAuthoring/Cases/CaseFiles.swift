@@ -7,7 +7,7 @@ import FetchValues
 /// that runs write.
 ///
 /// The files have the times of the recording, so that the replay does not depend on the present
-/// time. Except for `hashes`, the functions block the thread during disk operations.
+/// time. `write` and `setTimes` block the calling thread.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
@@ -68,7 +68,8 @@ struct CaseFiles: Sendable {
 /// A change that a run made to one of the job's files.
 struct CaseFileChange: Equatable, Sendable {
   var path: String
-  /// The SHA-256 hash of the present content; nil if the file was removed.
+  /// The SHA-256 hash of the file after the run. Empty if the file cannot be read; nil if it was
+  /// removed.
   var hash: [UInt8]?
 
   /// Returns the changes from one state of the files to another, sorted by path.

@@ -43,8 +43,7 @@ package struct CaseFolder: Equatable, Sendable {
   ]
 
   /// Whether the case may be replaced without confirmation: the case expects a failure, and its
-  /// folder contains only files that `record` writes. Such a failure means that the plugin could
-  /// not handle the answers yet.
+  /// folder contains only entries that `record` writes.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {

@@ -116,8 +116,7 @@ package struct RecordedCase: Sendable {
   /// header Authorization`.
   package var scrubbed: [String]
 
-  /// Whether a server answered at least one request successfully. Otherwise there is no answer to
-  /// which an author could adapt the plugin.
+  /// Whether a server answered at least one request with a status from 200 to 299.
   package var hasGoodAnswer: Bool {
     recording.runs.flatMap(\.requests).contains { request in
       guard case .answer(let answer) = request.end else { return false }
@@ -144,8 +143,8 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes `case.yaml`, `expected.jsonl`, the bodies of answers and the files that the plugin may
-  /// use. Returns the paths of these files. Never overwrites a file.
+  /// Writes `case.yaml`, `expected.jsonl` and the case's other files. Returns the paths of these
+  /// files. Never overwrites a file, but throws an error.
   @discardableResult
   package func write(
     to folder: CaseFolder, comment: [String]
@@ -160,8 +159,8 @@ package struct RecordedCase: Sendable {
 }
 
 extension Outcome {
-  /// Whether both outcomes are the same. If both are failures, only their codes are compared,
-  /// because the other details may contain removed values.
+  /// Whether the outcomes are equal. Two failures are equal if their codes are equal, because their
+  /// messages may contain values that were removed from the recording.
   fileprivate func isAlike(_ other: Outcome) -> Bool {
     switch (self, other) {
     case (.failed(let one), .failed(let two)): one.code == two.code

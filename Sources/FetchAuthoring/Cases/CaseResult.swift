@@ -9,14 +9,15 @@ package struct CaseResult: Equatable, Sendable {
     case failed
     /// The test replaced the expected result with the actual result.
     case updated
-    /// The case is unreadable, or it does not fit the plugin.
+    /// The test could not be completed, for example because the case is unreadable or does not fit
+    /// the plugin.
     case bad
   }
 
   package var plugin: String
   package var name: String
   package var verdict: Verdict
-  /// The path of the case's file.
+  /// The path of the case's `case.yaml`.
   package var file: String
   /// The problems. Each is one sentence.
   package var problems: [String] = []

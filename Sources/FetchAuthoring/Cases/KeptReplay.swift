@@ -4,7 +4,8 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// The result of repeating a kept run: its outcome, and its differences from the original run.
+/// The result of repeating a failed run with its stored answers: the outcome, and the differences
+/// from the original run.
 package struct KeptReplay: Sendable {
   /// The outcome of the repeated run.
   package var outcome: Outcome

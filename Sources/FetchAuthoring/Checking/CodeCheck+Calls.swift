@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for calls that always fail because a literal argument has the wrong type or a request
-/// option is unknown. It also finds additions of strings.
+/// The check for calls that always fail: a literal argument has the wrong type, or a request option
+/// is unknown. It also finds additions of strings.
 extension CodeCheck {
   static func wrongCalls(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
@@ -84,7 +84,8 @@ extension CodeCheck {
   }
 
   /// Returns the arguments of a call. `place` is the index of the token before the arguments.
-  /// Returns an empty list if there is no call, or if an argument contains the keyword `function`.
+  /// Returns an empty list if there is no complete call, or if an argument contains the keyword
+  /// `function`.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]
@@ -107,7 +108,6 @@ extension CodeCheck {
       }
       if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
       if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
-      // If an argument contains the keyword `function`, none of the call's arguments are checked.
       if token.isWord("function") { return [] }
       index += 1
     }

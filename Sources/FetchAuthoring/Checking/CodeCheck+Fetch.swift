@@ -38,8 +38,8 @@ extension CodeCheck {
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// Whether the token at `place` is a `return` with a value that does not begin with `nil` or
-  /// `false`, as in `return items`.
+  /// Whether the token at `place` is a `return` with a value, as in `return items`. A value that
+  /// begins with `nil` or `false` does not count.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
@@ -90,7 +90,6 @@ extension CodeCheck {
   // MARK: Secrets
 
   /// Finds the name of a secret that the manifest does not request, as in `ctx:secret("tokne")`.
-  /// The message is that of a run, with a suggestion for a mistyped name.
   static func secretProblem(
     _ names: LuaNames, _ place: Int, _ manifest: Manifest
   ) -> Finding? {

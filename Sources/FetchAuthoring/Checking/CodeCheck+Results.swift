@@ -6,7 +6,7 @@ import FetchValues
 /// request options. It also finds responses that are not used.
 extension CodeCheck {
   /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id
-  /// = 1 }`. The messages are the same as in a run.
+  /// = 1 }`.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return names.functions.filter { $0.name == entries[0] }.flatMap { function in

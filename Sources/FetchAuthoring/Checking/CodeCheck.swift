@@ -4,10 +4,10 @@ import FetchValues
 
 /// The check of the code of a plugin or a hook file. The check does not run the code.
 ///
-/// The check finds errors that a run would report, mostly with the same messages. Most of these
-/// errors are wrong names: names of globals, of options, and of members of modules and of `ctx`.
-/// Errors that depend on values known only at run time appear only in a run. The check also warns
-/// of probable mistakes, such as a response that is not used.
+/// The check finds errors that a run would report. Most of these errors are wrong names of globals,
+/// options, or members of modules or `ctx`. Errors that depend on values known only at run time
+/// appear only in a run. The check also warns of probable mistakes, such as a response that is not
+/// used.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]

@@ -11,7 +11,6 @@ package struct CaseText {
   private var requestCount = 0
 
   /// The maximum length of a body in `case.yaml`, in bytes. A longer body is written to a separate
-  /// file. So is a body of several lines, a body that is not UTF-8, or a body that already has a
   /// file.
   private static let inlineBytesMax = 200
 
@@ -149,8 +148,8 @@ package struct CaseText {
     write(answer.body, Self.stem(of: request.url), Self.ending(of: kind), 10)
   }
 
-  /// Writes headers. Headers with the same name are written as a list, at the place of the first of
-  /// these headers.
+  /// Writes headers. Several headers with one name become a list, at the place of the first of
+  /// them.
   private mutating func write(_ headers: [HTTPField], _ indent: Int) {
     guard !headers.isEmpty else { return }
     write("headers:", indent)

@@ -8,8 +8,7 @@ import FetchValues
 /// The reading of a case's files: the files of the job's own folder, and the granted files that the
 /// plugin may read.
 enum CaseTree {
-  /// The maximum number of files below one folder of a case. The test of a plugin does not need
-  /// more.
+  /// The maximum number of files below one folder of a case.
   static let countMax = 1_000
   static let bytesMax = 64 << 20
 

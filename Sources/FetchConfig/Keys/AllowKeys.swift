@@ -3,8 +3,8 @@ import FetchValues
 
 /// The keys of `allow` for a job and for a hook file.
 ///
-/// The values of a key are added to the values that `defaults` or an earlier key with the same
-/// meaning has set. An empty list allows nothing. In `private` and `write`, the value `false` also
+/// The values of a key are added to the values from `defaults`, and from short forms such as
+/// `allow_read`. An empty list allows nothing. In `private` and `write`, the value `false` also
 /// allows nothing.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>

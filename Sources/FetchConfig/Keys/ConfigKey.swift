@@ -1,14 +1,12 @@
-/// One key of a mapping of the config file. It has a name, the kind of its value, a summary, a
-/// default, and the place where the value is stored. The reader, the JSON Schema and the reference
-/// page all use it.
+/// One key of a mapping of the config file: its description, and the function that reads its value.
+/// The reader, the JSON Schema and the reference page all use it.
 ///
 /// `Target` is the value into which the mapping is read. This value already has the defaults.
 struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
-  /// The function that reads the value, reports its mistakes, and stores it. A value that cannot be
-  /// read is not stored, or a default is stored in its place.
+  /// The function that reads the value, reports its mistakes, and stores it.
   let read: Reading
 
   var name: String { entry.name }
@@ -87,8 +85,8 @@ struct ConfigEntry: Sendable {
   /// if there is none.
   var defaultText: String?
   var isRequired = false
-  /// Whether mappings that are derived from the key's mapping lack the key. For example, `defaults`
-  /// has no `name`, and a job's budget has no `runs`.
+  /// Whether derived mappings do not have the key. For example, `defaults` has no `name`, and a
+  /// job's budget has no `runs`.
   var isOwn = false
 }
 

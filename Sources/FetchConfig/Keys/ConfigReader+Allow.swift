@@ -110,8 +110,7 @@ extension ConfigReader {
     }
   }
 
-  /// Reports each name in `allow.secrets` that no secret of the job has. Such a name is probably a
-  /// typing mistake.
+  /// Reports each name in `allow.secrets` that no secret of the job has.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
     let list = allow.mapping?.first { $0.key.string == "secrets" }?.value

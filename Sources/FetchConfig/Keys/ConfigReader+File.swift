@@ -104,8 +104,8 @@ extension ConfigReader {
     return rates
   }
 
-  /// Returns the error for a limit of zero. A full bucket admits a run that costs more than the
-  /// bucket can hold, so a limit of zero would still admit a run from time to time.
+  /// Returns the error for a limit of zero. The scheduler admits a run of any cost if the budget is
+  /// unused, so a limit of zero would not stop all runs.
   private static func nothingAllowed(_ text: String) -> ScheduleTextError {
     ScheduleTextError(
       "'\(text.prefix(60))' would not prevent all runs; remove the limit, or disable a job with "

@@ -75,8 +75,8 @@ extension ConfigReader {
     return events
   }
 
-  /// Reports keys that cannot be used together. Also reports an event `stale` without its keys, and
-  /// these keys without the event.
+  /// Reports keys that cannot be used together. Also reports the event `stale` without
+  /// `stale_after` or `quiet_after`, and these keys without the event.
   private mutating func check(_ hook: HookConfig, _ entries: [Entry], _ node: Node) {
     func keyNode(_ name: String) -> Node? { entries[name]?.keyNode }
     if let batch = keyNode("batch"), keyNode("digest") != nil {
@@ -123,6 +123,6 @@ extension ConfigValue<HookReading> {
 }
 
 extension [ConfigValue<HookReading>] {
-  /// Whether one of the entries names a hook file as the sink. The entries may contain mistakes.
+  /// Whether the first sink among the entries is a hook file.
   fileprivate var isOfLua: Bool { first { $0.isSink }?.name == LuaHookKeys.name }
 }

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 extension ConfigReader {
-  /// Reads a job. Missing keys have the values of the template. Returns nil if the job has no name
-  /// or no plugin.
+  /// Reads a job. Missing keys have the values of the template. Returns nil if the node is not a
+  /// mapping, or if the name or the plugin is missing.
   mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
     guard let mapping = mapping(node, "a job") else { return nil }
     var reading = JobReading(job: template)
@@ -113,7 +113,6 @@ extension ConfigReader {
     if reading.hasTimeout { noteBoth(key ?? node) }
   }
 
-  /// Reads the limits of a job or a hook file, by their names.
   mutating func limits(_ node: Node, _ what: String) -> ValueObject {
     var limits = ValueObject()
     guard let mapping = mapping(node, what) else { return limits }

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// A strict reader of a config file. An unknown key, a value of the wrong kind or a duplicate name
-/// is a problem that is reported with its place. All problems are reported together.
+/// A strict reader of a config file or a `case.yaml`. Unknown keys, duplicate keys and values of
+/// the wrong kind are reported with their places.
 struct ConfigReader {
   let file: String
   private let environment: [String: String]
@@ -11,8 +11,8 @@ struct ConfigReader {
   private(set) var problems: [ConfigProblem] = []
   /// The top-level secrets of the main file, which jobs and hook files can use by name.
   var shared: [GivenSecret] = []
-  /// The names of the keys that occur more than once in a mapping. The reader uses the first key of
-  /// each name.
+  /// The names of the keys that were duplicates in a mapping. The text that this reader reads no
+  /// longer contains the duplicates.
   private let duplicates: [String]
   /// The time zones that the file names, by their names; nil for an unknown zone.
   private var zones: [String: ZoneOffsets?] = [:]
@@ -175,8 +175,8 @@ struct ConfigReader {
 
   private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
-  /// Returns the text with its variables replaced; nil if a variable is missing. A missing variable
-  /// is reported.
+  /// Returns the text with its variables replaced. Reports an invalid or missing variable and
+  /// returns nil.
   private mutating func expanded(_ text: String, _ node: Node) -> String? {
     guard hasVariables, text.utf8.contains(UInt8(ascii: "$")) else { return text }
     do { return try Variables.expand(text, from: environment) } catch {

@@ -82,7 +82,6 @@ enum FileKeys {
       reader, value, reading in
       reading.config.hooks = reader.hooks(value.node)
     },
-    // The reader reads the jobs last, because they use the values of the rest of the file.
     Key(jobs, as: .jobs, "the jobs; files in `jobs.d/` beside the config can add more") {
       reader, value, reading in
       reading.config.jobs = reader.jobs(value.node, reading.template)

@@ -27,7 +27,6 @@ enum PushKeys {
 }
 
 extension ConfigReader {
-  /// Reads a job's rules for pushes.
   mutating func push(_ node: Node, over template: PushSettings?) -> PushSettings {
     var push = template ?? PushSettings()
     section(node, "push", PushKeys.all, into: &push)

@@ -115,7 +115,7 @@ enum SinkKeys {
     } else if !reader.section(node, "file", fileKeys, into: &settings) {
       return nil
     }
-    // Without this check, the hook would append news to the file with the Lua code.
+    // Without this check, the hook would write news into the file with the Lua code.
     if settings.path.hasSuffix(".lua") {
       reader.note(
         node,
@@ -198,9 +198,8 @@ enum SinkKeys {
     ])
 }
 
-/// A kind of sink in the config. It consists of the key that selects the kind in a hook, the keys
-/// of the sink's mapping, and the function that reads the mapping. The hook's keys, the reader, the
-/// JSON Schema and the reference page all use it.
+/// A kind of sink in the config: the key that selects it in a hook, and the keys of the sink's
+/// mapping. The hook's keys, the reader, the JSON Schema and the reference page all use it.
 struct SinkKind: Sendable {
   /// The key of a hook that selects this kind of sink. If no sink can be read from the value of the
   /// key, the hook's sink stays unchanged.

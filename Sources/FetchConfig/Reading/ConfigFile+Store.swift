@@ -2,11 +2,10 @@ package import FetchModel
 import FetchValues
 
 extension ConfigFile {
-  /// Returns the settings of the store, for callers that need no other part of the config. If
-  /// possible, parses only the part before the jobs, because parsing ten thousand jobs takes a
-  /// fifth of a second. Throws an error if there is no readable config, or if its mistakes make the
-  /// path of the store uncertain. Otherwise the mistakes that were found are in
-  /// `ConfiguredStore.problems`.
+  /// Returns the settings of the store. If possible, parses only the part of the config before the
+  /// jobs, because parsing ten thousand jobs takes a fifth of a second. Throws an error if there is
+  /// no readable config, or if mistakes make the path of the store uncertain. Otherwise
+  /// `ConfiguredStore.problems` contains the mistakes that were found.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> ConfiguredStore {
@@ -72,10 +71,12 @@ extension ConfigFile {
 package struct ConfiguredStore: Equatable, Sendable {
   /// The path of the store; nil for the default path.
   package var path: String?
-  /// The retention settings; nil if the config has mistakes, or has nothing before its jobs.
+  /// The retention settings; nil if mistakes were found, or if the config has nothing before its
+  /// jobs.
   package var keep: Retention?
-  /// The private addresses that all jobs may reach; `.none` if the config has mistakes.
+  /// The private addresses that all jobs may reach; `.none` if mistakes were found.
   package var privateAddresses = PrivateAddresses.none
-  /// The problems of the config. In spite of these problems, the path of the store is certain.
+  /// The problems that were found in the config. In spite of these problems, the path of the store
+  /// is certain.
   package var problems: [ConfigProblem] = []
 }

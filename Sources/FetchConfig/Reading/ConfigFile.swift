@@ -8,8 +8,7 @@ import FetchValues
 /// The search for the config and the reading of its files: the main file, and the files of `jobs.d`
 /// beside it.
 package enum ConfigFile {
-  /// The maximum size of a config file, in bytes. It is larger than any real config: 100,000 jobs
-  /// take about 15 MB.
+  /// The maximum size of a config file, in bytes. A config of 100,000 jobs takes about 15 MB.
   package static let bytesMax = 64 << 20
   /// The name of the folder beside the main file. Each YAML file in this folder has only the key
   /// `jobs`.
@@ -165,8 +164,8 @@ package enum ConfigFile {
     return sink
   }
 
-  /// Returns the path of a Lua file if the name is a path or the name of a file in the config's
-  /// folder; otherwise returns the name.
+  /// Returns a path if the name has a slash, or is the name of a `.lua` file in the config's
+  /// folder. Otherwise returns the name.
   static func file(_ name: String, from folder: String) -> String {
     let path = resolved(name, from: folder)
     return name.hasSlash || name.hasSuffix(".lua") && isThere(path) ? path : name
@@ -180,8 +179,8 @@ package enum ConfigFile {
 
   private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  /// Returns the YAML files of a folder, sorted by name; an empty list if the folder does not
-  /// exist.
+  /// Returns the paths of the YAML files in a folder, sorted by name. Skips hidden files. Returns
+  /// an empty list if the folder cannot be opened.
   private static func jobFiles(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

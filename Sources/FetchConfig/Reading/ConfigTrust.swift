@@ -2,9 +2,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The check that other users cannot change a config that starts programs. The check includes the
-/// programs and plugins that the config names. No other user may be able to write or replace any of
-/// these files.
+/// The check that only the user and root can change a config that starts programs. The check
+/// includes the programs and plugins that the config names.
 package enum ConfigTrust {
   /// Returns the problems of the config files that name programs, and of the programs that are
   /// named by a path. A program without a slash is not checked, because it is found in the user's
@@ -29,10 +28,10 @@ package enum ConfigTrust {
     return ofFiles + ofPrograms
   }
 
-  /// Returns the problem if anybody except the user and root can write the file or a folder on its
-  /// path; otherwise nil. The folders that contain links of the path are checked as well. The
-  /// reason is that `jobs.d` is looked for beside the path as the user wrote it. If the file does
-  /// not exist, the result is nil.
+  /// Returns the problem if users other than root and the process's user can change the file or its
+  /// path. Returns nil if there is no such problem, or if the file cannot be found. Folders that
+  /// contain links are checked too, because `jobs.d` is looked for beside the path as the user
+  /// wrote it.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
@@ -54,9 +53,8 @@ package enum ConfigTrust {
       + "program, or a path in your own folder"
   }
 
-  /// Returns the reason why a plugin's file, a required file or a hook file is not run. The reason
-  /// is that other users can write the file or a folder on its path. Returns nil if there is no
-  /// such reason, or if the file does not exist.
+  /// Returns the problem if other users can write a Lua file or a folder on its path. Such a file
+  /// is not run. Returns nil if there is no such problem, or if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "Lua code")
@@ -87,8 +85,8 @@ package enum ConfigTrust {
     case link
   }
 
-  /// Returns the beginning of a sentence about the problem with a file or folder: other users own
-  /// it or can write it, or it cannot be checked. Returns nil if there is no such problem.
+  /// Returns the beginning of a sentence if other users own or can write a file, folder or link.
+  /// Also returns it if the check fails; otherwise nil.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }

@@ -5,13 +5,12 @@ import Glibc
 /// The folders and links that the system visits when it follows a path. A user who can write one of
 /// them can redirect the path.
 struct PathTrail {
-  /// The folders that the system visits, in the order in which it visits them. They are the folders
-  /// on the path as the user wrote it, and the folders on the targets of links. The folders' paths
-  /// contain no links.
+  /// The folders that the system visits, each listed once, in the order of the first visits. The
+  /// paths in this list contain no links.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
-  /// The target of the path, without links. If `missing` is set, the folder in which it was looked
-  /// up.
+  /// The target of the path, without links. If `missing` is set, `end` is the folder in which
+  /// `missing` was looked up.
   private(set) var end = "/"
   /// The first part of the path that does not exist or cannot be checked. The parts after it are
   /// unknown.
@@ -22,8 +21,8 @@ struct PathTrail {
   /// The maximum number of links that Linux follows in a path.
   private static let linksMax = 40
 
-  /// Follows the path. Returns nil if there are more links than Linux follows, as in a cycle, or if
-  /// the working folder is needed but unknown.
+  /// Follows the path. Returns nil if there are more links than Linux follows, as in a cycle. Also
+  /// returns nil if the path is relative and the working folder is unknown.
   init?(_ path: String) {
     guard let start = Self.absolute(path) else { return nil }
     var rest = Self.names(in: start)

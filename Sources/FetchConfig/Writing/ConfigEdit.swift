@@ -1,8 +1,8 @@
 package import FetchModel
 import FetchValues
 
-/// The addition of jobs to the text of a config. All other text stays unchanged, including
-/// comments.
+/// The addition of jobs to the text of a config. The comments and the other keys in the text stay
+/// unchanged.
 package enum ConfigEdit {
   /// The reason why jobs cannot be added to a text.
   package struct Problem: Error, Equatable, CustomStringConvertible {
@@ -10,8 +10,8 @@ package enum ConfigEdit {
   }
 
   /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil or blank,
-  /// the result is the text of a new file, with `firstRun` as a default. The result is parsed, and
-  /// returned only if it contains the old jobs and the new jobs.
+  /// the result is the text of a new file, with `firstRun` under `defaults`. Throws an error if the
+  /// result, parsed again, does not contain the old jobs and the new jobs.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
     firstRun: FirstRunRule? = nil
@@ -103,9 +103,8 @@ package enum ConfigEdit {
     jobs.flatMap { $0.lines(indentedBy: indent) }
   }
 
-  /// Returns the index of the last line of the part that begins at `start`. Ignores blank lines at
-  /// the end of the part, and the mark `...`. Also ignores comments without indentation, because
-  /// they are about the next part.
+  /// Returns the index of the last line with content in the range; `start` if there is none. Blank
+  /// lines, unindented comments and the mark `...` do not count as content.
   private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
     lines[start..<end].lastIndex { line in
       !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")

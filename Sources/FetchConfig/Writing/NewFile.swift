@@ -22,7 +22,7 @@ package enum NewFile {
     }
   }
 
-  /// Whether the path exists, as a file, a folder or a broken link.
+  /// Whether the path exists. A broken link also counts.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0

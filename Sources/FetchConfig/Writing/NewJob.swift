@@ -56,7 +56,7 @@ package struct NewJob: Equatable, Sendable {
   }
 
   /// Whether a job that was read from a config is this job. The name, plugin, options and secrets
-  /// must be equal, and also the rule for the first run if this job has one.
+  /// must be equal. The rule for the first run must be equal if this job has one.
   func isRead(as job: JobConfig) -> Bool {
     job.name == name && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets

@@ -3,8 +3,8 @@ import FetchValues
 /// The YAML text of values, as a person would write it. `ConfigReader` reads the same values from
 /// this text.
 enum YAMLText {
-  /// Returns a value as one line of YAML. A single string is quoted unless it is certain that YAML
-  /// reads it as the same string. Lists and tables are in flow style, which is JSON.
+  /// Returns a value as one line of YAML. A string is quoted unless it is certain that YAML reads
+  /// it as the same string. Lists and tables are written as JSON.
   static func line(_ value: Value, hasVariables: Bool = true) -> String {
     if case .string(let text) = value { return scalar(text, hasVariables: hasVariables) }
     return flow(value, hasVariables)

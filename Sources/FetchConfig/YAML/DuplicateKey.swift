@@ -7,9 +7,9 @@ struct DuplicateKey {
   let column: Int
   let name: String
   let firstLine: Int
-  /// The text without the second key and its value. Their lines are empty, so that the other lines
-  /// keep their numbers. If `beginsEntry` is true, the second key stays and begins a new entry of
-  /// the list.
+  /// The text without the second key and its value. Empty lines replace the removed lines, so that
+  /// the line numbers do not change. If `beginsEntry` is true, the second key stays and begins a
+  /// new entry of the list.
   let rest: String
 
   /// Finds the second key `name` in a mapping of a text. `line` and `column` are the place of the
@@ -53,8 +53,8 @@ struct DuplicateKey {
     return false
   }
 
-  /// Whether the duplicate is a second `name` in one entry of a list, because a dash was forgotten.
-  /// `rest` then contains this second key.
+  /// Whether the duplicate is a second `name` in one entry of a list, probably because a dash was
+  /// forgotten.
   private var beginsEntry = false
 
   var message: String {

@@ -4,13 +4,14 @@ import YAMLLibrary
 /// A builder of the tree of nodes from the events of libyaml. libyaml has checked that the strings
 /// of the events are UTF-8.
 ///
-/// This tree has all features of YAML that the config files need. A package for YAML that links
-/// Foundation made each program 30 MB larger.
+/// No Swift package for YAML is used: a package that links Foundation made each program 30 MB
+/// larger.
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {
-    /// The text is not YAML. The place is unknown if the text contains an invalid character.
-    /// `begun` is the beginning of the list, mapping or text that libyaml was reading.
+    /// The text is not valid YAML, has a second document, or has too many nested lists and
+    /// mappings. The place is unknown if the text contains an invalid character. `begun` is the
+    /// beginning of the list, mapping or text that libyaml was reading.
     case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
     /// A mapping has several keys with the same text. The list has each such text, with the place
     /// of the first key that has it. The texts are sorted, and the list is not empty.
@@ -210,9 +211,9 @@ enum Node {
   typealias Mapping = [(key: Node, value: Node)]
 
   struct Scalar {
-    /// The text without quotation marks and escapes.
+    /// The text without quotation marks, and with each escape replaced by its character.
     var string: String
-    /// The explicit tag in full, such as `tag:yaml.org,2002:str`.
+    /// The explicit tag in full, such as `tag:yaml.org,2002:str`; nil if there is none.
     var tag: String?
     /// Whether the text is neither quoted nor a block.
     var isPlain: Bool
@@ -250,8 +251,8 @@ enum AliasBound {
   /// arrangement of its aliases.
   ///
   /// The marks `&` and `*` are counted by their form, even inside quotes, so the count may be too
-  /// high. An anchor can contain only aliases of earlier anchors. So k nested anchors that share A
-  /// aliases evenly expand to (A / k) ^ k copies, and no other arrangement gives more.
+  /// high. An anchor can contain only aliases of earlier anchors. The worst case is k nested
+  /// anchors that contain A / k aliases each: they expand to (A / k) ^ k copies.
   static func problem(in text: String) -> String? {
     let anchors = count(UInt8(ascii: "&"), in: text)
     guard anchors > 0 else { return nil }
@@ -264,7 +265,8 @@ enum AliasBound {
       + " replace some aliases by their values, or move shared values to `defaults`"
   }
 
-  /// Returns `number` to the given power. The computation stops as soon as the result is too large.
+  /// Returns `number` to the given power. If the power is larger than `copiesMax`, the result may
+  /// be any number above `copiesMax`.
   private static func power(_ number: Double, _ exponent: Int) -> Double {
     var product = 1.0
     for _ in 0..<exponent where product <= copiesMax { product *= number }

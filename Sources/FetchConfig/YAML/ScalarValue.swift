@@ -1,10 +1,10 @@
 import FetchValues
 
-/// The values of scalars, by the types of YAML 1.1 (yaml.org/type), which most programs use: `yes`
-/// is a boolean, `010` is 8, and `1:30` is 90.
+/// The values of scalars, by the types of YAML 1.1 (yaml.org/type): `yes` is a boolean, `010` is 8,
+/// and `1:30` is 90.
 extension Node.Scalar {
   /// The value of a scalar by its tag or, without a tag, by its form. Without a tag, a quoted
-  /// scalar is a string. An integer that is out of range is also a string.
+  /// scalar or a block is a string. An integer that is out of range is also a string.
   var value: Value {
     let number = isPlain
     switch tag {

@@ -7,7 +7,7 @@ import Glibc
 /// They are read from the IANA database in `/usr/share/zoneinfo` (Debian's package `tzdata`), which
 /// the system keeps up to date.
 package enum SystemZones {
-  /// The system's own time zone: that of the variable `TZ` if it is set, otherwise that of
+  /// The system's own time zone: the zone of the variable `TZ`, otherwise the zone of
   /// `/etc/localtime`. The value is UTC if this zone is missing or invalid.
   package static let local: ZoneOffsets = {
     let variable = getenv("TZ").map { String(cString: $0) }
@@ -51,8 +51,9 @@ package enum SystemZones {
     return ZoneOffsets(name: name) { file.secondsEast(at: $0.seconds) }
   }
 
-  /// Returns the time zone of the file to which a link leads; nil if there is no such file. The
-  /// zone's name is the file's path in the database, or the whole path of a file elsewhere.
+  /// Returns the time zone in the file to which a path leads, with links followed; nil if there is
+  /// no valid file. The zone's name is the file's path in the database, or the whole path of a file
+  /// elsewhere.
   private static func linked(_ path: String) -> ZoneOffsets? {
     guard let target = realpath(path, nil) else { return nil }
     defer { free(target) }

@@ -1,8 +1,7 @@
 /// A file of the IANA time zone database in the format TZif (RFC 9636). It contains the instants at
 /// which a zone's offset changed, and the rule for the time after the last instant.
 ///
-/// The bytes are checked. A damaged file is rejected or gives wrong offsets. The offsets in the
-/// file itself must be smaller than `ZoneRule.secondsMax`.
+/// A damaged file is rejected or gives wrong offsets.
 struct ZoneFile: Sendable {
   /// The instants at which an offset begins, in seconds since 1970, ascending.
   private let transitions: [Int64]

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The offsets of a time zone by a rule that repeats each year. The rule has the form of the
-/// variable `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours
-/// of RFC 9636).
+/// The rule for a time zone's offsets, which repeats each year. Its text has the form of the
+/// variable `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3`. See POSIX, Base Definitions 8.3. Hours may
+/// be up to 167 (RFC 9636).
 struct ZoneRule: Sendable {
-  /// The limit of the offsets and times in a rule, in seconds. All offsets and times are smaller
-  /// (RFC 9636: hours up to 167).
+  /// The limit for the offsets and times in a rule's text, in seconds. Each of them is smaller,
+  /// since RFC 9636 allows at most 167 hours with minutes and seconds.
   static let secondsMax = 168 * 3600
 
   /// The offset outside the period of `summer`, in seconds east of UTC.
@@ -19,7 +19,8 @@ struct ZoneRule: Sendable {
     var begin, end: Day
   }
 
-  /// A day of a year and a time of that day, in seconds.
+  /// A day of a year, and a time in seconds after the beginning of that day. The time may be
+  /// negative or longer than a day.
   private struct Day {
     enum Form {
       /// The given weekday of a month: the first to the fourth such day, or the last if `week` is
@@ -27,7 +28,7 @@ struct ZoneRule: Sendable {
       case weekday(month: Int, week: Int, weekday: Int)
       /// The day of the year, counted from 1. 29 February is never counted.
       case julian(Int)
-      /// The day of the year, counted from 0.
+      /// The day of the year, counted from 0. In leap years, 29 February is counted.
       case zeroBased(Int)
     }
 
@@ -35,7 +36,6 @@ struct ZoneRule: Sendable {
     var seconds: Int
   }
 
-  /// Creates a rule from its text. Returns nil if the text is not a rule.
   init?(posix text: [UInt8]) {
     var reader = Reader(rest: text[...])
     guard reader.name(), let west = reader.time() else { return nil }
@@ -54,9 +54,9 @@ struct ZoneRule: Sendable {
     summer = Summer(offset: offset, begin: begin, end: end)
   }
 
-  /// Returns the offset at an instant in seconds since 1970, in seconds east of UTC.
+  /// Returns the offset in seconds east of UTC. `seconds` is a time in seconds since 1970.
   func secondsEast(at seconds: Int64) -> Int {
-    // Summer time is ignored in years beyond 200,000, so that no sum overflows.
+    // Summer time is ignored more than about 200,000 years from 1970, so that no sum overflows.
     guard let summer, abs(seconds / 86_400) < 73_000_000 else { return standard }
     let local = seconds + Int64(standard)
     let year = CivilDate(daysSinceEpoch: local.floorDivided(by: 86_400)).parts.year
@@ -109,7 +109,7 @@ struct ZoneRule: Sendable {
       return true
     }
 
-    /// Reads the abbreviation of a zone: letters, or anything between `<` and `>`.
+    /// Reads the abbreviation of a zone: at least three letters, or anything between `<` and `>`.
     mutating func name() -> Bool {
       if take("<") {
         rest = rest.drop { $0 != UInt8(ascii: ">") }

@@ -1,14 +1,13 @@
 import FetchHost
 import FetchModel
 
-/// A command's wait for the deliveries in the outbox, before the command ends. These deliveries
-/// include those of earlier runs.
+/// A command's wait for the deliveries in the outbox, including the deliveries of earlier runs.
 ///
 /// If deliveries are left to another process after the wait, the event `Event.deliveriesLeft`
 /// reports their number.
 struct DeliveryWait: Sendable {
-  /// The longest wait for the next retry of a delivery. If the retry is later, the command leaves
-  /// the delivery to another process.
+  /// The longest wait for the next delivery attempt. The command leaves later attempts to another
+  /// process.
   private static let patience: Duration = .seconds(3)
   /// The maximum duration of the wait. After this time, the command interrupts the delivery
   /// attempts that are under way. Another process repeats the interrupted attempts.
@@ -17,8 +16,8 @@ struct DeliveryWait: Sendable {
   private let service: DeliveryService
   private let next: String
 
-  /// - Parameter next: a phrase for the message: the run that sends the remaining deliveries, such
-  ///   as `a later run`.
+  /// - Parameter next: a phrase such as `a later run`, which names the run that sends the remaining
+  ///   deliveries.
   init(_ service: DeliveryService, next: String) {
     self.service = service
     self.next = next

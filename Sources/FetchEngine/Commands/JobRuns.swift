@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The runs that a command starts for the jobs of a config, at most one run for each job. The
-/// command then waits for the transfers, and afterwards for the deliveries of the config's hooks.
+/// A command's runs of the jobs of a config, with the transfers and deliveries that follow them.
+/// Each job runs at most once, apart from runs that notify its plugin of an ended transfer.
 package struct JobRuns: Sendable {
   /// The longest wait for the start of the next job. The command leaves jobs that start later to
   /// another process.
@@ -30,8 +30,7 @@ package struct JobRuns: Sendable {
   ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
-  ///   - events: receives the ended runs and transfers, and problems that belong to no run or
-  ///     transfer.
+  ///   - events: receives the events of the runs, transfers and deliveries.
   package init(
     _ config: Config, _ prepared: [Job], hooks: LuaHooks, pipeline: RunPipeline,
     onlyDue: Bool, local: ZoneOffsets, environment: [String: String], events: EventSink
@@ -53,7 +52,7 @@ package struct JobRuns: Sendable {
       enabled, local: local, abandoned: try await store.recover().abandonedJobs)
   }
 
-  /// The number of transfers that failed permanently.
+  /// The number of transfers that failed permanently or were cancelled.
   package var failedTransferCount: Int { tally.failedTransferCount }
 
   /// Runs the jobs. Returns when the transfers and deliveries have ended or are left to another

@@ -3,8 +3,7 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A command's single run of a plugin. The command then waits for the job's transfers, and
-/// afterwards for the deliveries of the hooks on the command line.
+/// A command's single run of a plugin, with the transfers and deliveries that follow it.
 package struct SingleRun: Sendable {
   /// The hooks that the command line names, and the values that these hooks need.
   package struct Hooks: Sendable {
@@ -15,7 +14,7 @@ package struct SingleRun: Sendable {
     package var environment: [String: String] = [:]
     /// The function that receives the output of hook commands.
     package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
-    /// The run that sends the remaining deliveries, as a phrase for messages.
+    /// A phrase such as `a later run`, which names the run that sends the remaining deliveries.
     package var next = ""
 
     package init() {}
@@ -33,8 +32,8 @@ package struct SingleRun: Sendable {
   private let events: EventSink
 
   /// - Parameters:
-  ///   - pipeline: contains the store, which is closed after the run.
-  ///   - events: receives the ended runs with their news, and problems that belong to no run.
+  ///   - pipeline: contains the store, which `run` closes unless it throws an error.
+  ///   - events: receives the events of the run, its transfers and its deliveries.
   package init(_ pipeline: RunPipeline, hooks: Hooks = Hooks(), events: EventSink) {
     self.pipeline = pipeline
     self.hooks = hooks
@@ -76,8 +75,7 @@ package struct SingleRun: Sendable {
   private func carryOutTransfers(
     of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
   ) async -> RunTally {
-    // A run that notifies the plugin has few items, so the report of the run can contain all of
-    // them.
+    // A run that notifies the plugin usually has few items, so the report keeps all of them.
     let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate

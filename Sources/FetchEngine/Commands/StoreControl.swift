@@ -4,9 +4,8 @@ package import FetchValues
 
 /// The answers to requests on a store that no daemon serves.
 ///
-/// Changes to transfers, deliveries and grants are stored for the next process that uses the store.
-/// `StoredJobs` answers requests that need the jobs of a config. A request that neither type
-/// answers fails, because it needs a daemon.
+/// This type changes transfers, deliveries and grants, and shows the overview. All other requests
+/// fail here. `StoredJobs` answers some of them.
 package struct StoreControl: ControlHandler {
   private let store: StoreAddress
   private let reader: any ReadableStore
@@ -91,8 +90,8 @@ extension ControlRequest {
     case store
   }
 
-  /// The data that a command needs to carry the request out itself; nil if only a daemon can carry
-  /// the request out.
+  /// The data with which a command carries out the request without a daemon. Nil if the request
+  /// needs a daemon.
   package var substitute: Substitute? {
     switch self {
     case .status, .explain, .budget, .overview, .plan, .lanes, .pause, .resume: .jobs

@@ -3,12 +3,8 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The jobs of a config in the state that a store contains, for a command that finds no daemon on
-/// the store.
-///
-/// `readingControl` and `writingControl` return a `JobControl`, which answers requests as it does
-/// in a daemon. The reading one shows the jobs and writes nothing. The writing one pauses and
-/// resumes jobs in the store.
+/// The jobs of a config with the state that a store contains. Commands use this type if no daemon
+/// serves the store.
 package struct StoredJobs: Sendable {
   private let config: Config
   private let store: StoreAddress
@@ -24,7 +20,7 @@ package struct StoredJobs: Sendable {
   package private(set) var problems: [ConfigProblem]
 
   /// Prepares the jobs of a config. Throws the problems of the first enabled job that has problems,
-  /// unless mistakes are tolerated.
+  /// unless `toleratesMistakes` is true.
   ///
   /// - Parameters:
   ///   - problems: the problems of the config itself.

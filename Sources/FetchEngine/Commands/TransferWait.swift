@@ -14,15 +14,13 @@ struct TransferWait: Sendable {
   private let onProgress: TransferProgressHandler?
   private let clock = HostClock()
 
-  /// - Parameter onProgress: receives the progress of the transfers; nil if no progress is shown.
   init(_ service: TransferService, onProgress: TransferProgressHandler?) {
     self.service = service
     self.onProgress = onProgress
   }
 
   /// Lets other processes cancel and retry the transfers until the returned server is stopped.
-  /// Without this server, those processes wait until the store is free. Returns nil if the server
-  /// cannot listen.
+  /// Returns nil if the server cannot listen.
   func answerOthers() -> ControlServer? {
     let state = StateFolder(of: service.store.address)
     guard let path = try? state.transferSocket() else { return nil }
@@ -31,8 +29,8 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Waits until `ending` is reached or the task is cancelled. By default, `ending` is reached when
-  /// no transfer is under way and none begins soon. The remaining transfers stay queued.
+  /// Waits until `ending` is reached or the task is cancelled. By default, waits until no transfer
+  /// is under way and none begins within `patience`. The remaining transfers stay queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in
       Task(executorPreference: HostExecutor.shared) { await self.reportProgress(to: report) }

@@ -5,21 +5,21 @@ import Synchronization
 
 /// A client for the daemon of a store.
 package enum ControlClient {
-  /// The maximum time to connect. A daemon that accepts no connection within this time is stuck.
+  /// The maximum time to connect. A daemon that accepts no connection within this time is probably
+  /// stuck.
   private static let connectTimeoutSeconds = 10
 
-  /// Sends a request to the first socket on which a daemon listens, and returns the reply's end. A
-  /// daemon answers with `JobControl.answer`, a command that waits for transfers with
-  /// `TransferHandler`. A refused request is no error: its end has the exit status and a message.
+  /// Sends a request to the first socket on which a process listens, and returns the end of the
+  /// reply. If the daemon refuses the request, this end has the exit status and a message.
   ///
   /// Calls `line` on a separate thread with each line of the reply, in order, as it arrives. The
   /// calls end before the function returns. The wait for the reply has no time limit, since a run
   /// may take a long time. Cancel the task to stop waiting.
   ///
   /// Throws `noDaemon` if no process listens, and `unusable` if the daemon cannot be reached or
-  /// trusted. Throws `badRequest` for a request that is too long, `badReply` for an invalid or
-  /// incomplete reply, and `cancelled`. After the last two errors, the daemon may still carry out
-  /// the request. The client does not start a daemon and does not repeat a request.
+  /// trusted. Throws `badRequest` for a request that is too long, and `badReply` for an invalid or
+  /// incomplete reply. Throws `cancelled` if the task is cancelled. After `badReply` and
+  /// `cancelled`, the daemon may still carry out the request.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void
@@ -41,7 +41,7 @@ package enum ControlClient {
     return try answer.get()
   }
 
-  /// Whether a daemon that this process can reach and trust listens at one of the sockets.
+  /// Whether `send` would reach a daemon at these sockets.
   package static func hasDaemon(at paths: [String]) -> Bool {
     guard let descriptor = try? connect(paths) else { return false }
     close(descriptor)
@@ -80,7 +80,7 @@ package enum ControlClient {
   }
 }
 
-/// One request over one connection. The caller makes the call on a thread that may block.
+/// One request over one connection. `run` blocks its thread.
 final class ControlCall: Sendable {
   private struct State {
     var descriptor: Int32?

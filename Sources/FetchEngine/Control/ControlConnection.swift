@@ -3,8 +3,8 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// The connection of one client. The client sends one request and receives lines. Only the loop's
-/// thread uses the connection.
+/// The connection of one client. The client sends one request and receives lines. Only the thread
+/// of `ControlLoop` uses the connection.
 final class ControlConnection {
   /// The descriptor of the connection; -1 after it is closed.
   private(set) var descriptor: Int32
@@ -28,8 +28,8 @@ final class ControlConnection {
   /// The maximum time for which a watching client may stop reading. A program that watches reads
   /// each notification at once.
   private static let watcherTimeout: Duration = .seconds(60)
-  /// The maximum number of unread bytes for a watching client. It is small, so that the timeout of
-  /// a client that stops reading begins soon.
+  /// The size of the send buffer for a watching client, in bytes. It is small, so that the timeout
+  /// of a client that stops reading begins soon.
   private static let watcherBytesMax: Int32 = 4 << 10
   private var sendTimeout = ControlConnection.sendTimeout
 
@@ -39,7 +39,7 @@ final class ControlConnection {
     deadline = now + Self.requestTimeout.nanoseconds
   }
 
-  /// Whether the connection is closed and its answering task has ended.
+  /// Whether the connection is closed, and its answer has ended or never began.
   var isOver: Bool { descriptor < 0 && (task == nil || outlet.isEnded) }
 
   /// Whether a client still receives an answer.
@@ -152,7 +152,7 @@ final class ControlConnection {
 /// length of an unfinished line.
 struct LineReader {
   private var bytes: [UInt8] = []
-  /// The offset of the first byte that `next` has not returned.
+  /// The offset at which the next line begins.
   private var start = 0
   private var searched = 0
   private let bytesMax: Int
@@ -179,7 +179,6 @@ struct LineReader {
     return Array(bytes[start..<end])
   }
 
-  /// Whether the unfinished line is already too long.
   var isTooLong: Bool { bytes.count - start >= bytesMax }
 }
 
@@ -190,7 +189,6 @@ final class ControlOutlet: Sendable {
   private struct State {
     var bytes: [UInt8] = []
     var isEnded = false
-    /// Whether the connection is closed and takes no more bytes.
     var isClosed = false
     var waiters: [CheckedContinuation<Void, Never>] = []
 

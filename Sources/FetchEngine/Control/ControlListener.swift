@@ -9,9 +9,9 @@ package struct ControlListener: Sendable {
 
   private static let backlog: Int32 = 16
 
-  /// Listens at the path. Replaces a socket on which no process listens any more. Two callers at
-  /// the same time could each remove the other's socket. A daemon therefore calls this while it
-  /// holds the write lock of the store.
+  /// Listens at the path. Replaces a socket on which no process listens any more. Two concurrent
+  /// callers could remove each other's socket. A daemon therefore calls this while it holds the
+  /// write lock of the store.
   ///
   /// - Parameter owner: the kind of process, for messages.
   package init(path: String, owner: String = "a daemon") throws(ControlError) {
@@ -42,7 +42,7 @@ package struct ControlListener: Sendable {
   }
 
   /// Removes the socket's file, unless another process's socket has replaced the file. Call this if
-  /// the server has already closed the socket.
+  /// the descriptor is already closed.
   package func removeFile() {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == node else { return }
@@ -61,7 +61,7 @@ package struct ControlListener: Sendable {
     UnixSocket.setNonBlocking(probe)
     let code = UnixSocket.connect(probe, to: path)
     switch code {
-    // A full backlog also proves that a daemon is running.
+    // A full backlog also proves that a process listens.
     case 0, EAGAIN:
       let who = code == 0 ? UnixSocket.peer(of: probe).map { " (process \($0.process))" } : nil
       throw ControlError(.inUse, "\(owner)\(who ?? "") already listens at \(path)")

@@ -49,14 +49,13 @@ package enum ControlReply: Equatable, Sendable {
   }
 }
 
-/// The end of a request: the last line of its reply.
+/// The result of a request, which is the last line of the reply.
 package struct ControlEnd: Hashable, Sendable {
   /// A failure that programs treat differently from other failures.
   package enum Code: String, Hashable, Sendable {
     /// The request names a job that the daemon does not know.
     case unknownJob
-    /// The daemon already serves the maximum number of clients that wait for runs or that watch for
-    /// changes.
+    /// Too many clients already wait for runs or watch for changes.
     case tooManyClients
   }
 
@@ -64,7 +63,7 @@ package struct ControlEnd: Hashable, Sendable {
   package var status: Int32
   /// The message for a person; nil if the lines of the reply are enough.
   package var message: String?
-  /// The kind of the failure; nil for success, and for failures of all other kinds.
+  /// The kind of a failure that programs treat differently from other failures; otherwise nil.
   package var code: Code?
   /// The problems of a config that was not loaded, each as a JSON object. `JobControl` sends these
   /// objects as lines before the end of the reply.
@@ -90,7 +89,7 @@ package struct ControlEnd: Hashable, Sendable {
   }
 }
 
-/// The reason why a request to a daemon failed, or why a daemon cannot listen.
+/// The reason why a request to a daemon failed, or why a process cannot listen on its socket.
 package struct ControlError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no socket, or no process listens on it any more.

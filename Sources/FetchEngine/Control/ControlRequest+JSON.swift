@@ -20,7 +20,7 @@ extension ControlRequest {
   package static let bytesMax = 64 << 10
   private static let depthMax = 4
 
-  /// Returns the line with its line break. Throws an error if the line is too long.
+  /// Returns the line with its line break. Throws `badRequest` if the line is too long.
   package func line() throws(ControlError) -> [UInt8] {
     let text: String
     do { text = try JSONWriter.text(value) } catch {
@@ -218,8 +218,8 @@ extension ControlRequest {
       source: .agreement)
   }
 
-  /// Returns the names of the jobs; nil if the request names none. Throws an error for an empty
-  /// list, since an empty list must not select all jobs.
+  /// Returns the names of the jobs; nil if the request names none. Throws an error for an invalid
+  /// or empty list, since an empty list must not select all jobs.
   private static func jobs(_ value: Value?) throws(ControlError) -> [JobName]? {
     guard let value, !value.isNull else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {

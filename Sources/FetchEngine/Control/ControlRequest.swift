@@ -16,8 +16,8 @@ package enum ControlRequest: Hashable, Sendable {
   /// The rule for HTTP pushes to a job, with the key that checks the signatures of the pushes. The
   /// answer is one `PushRuleLine`.
   case pushRule(job: JobName)
-  /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
-  /// run times. With `waits` but without `skipsInterval`, only due jobs run.
+  /// Runs jobs, subject to lanes and budget. With `skipsInterval`, jobs run regardless of due
+  /// times, back-off and run times. With `waits` but without `skipsInterval`, only due jobs run.
   ///
   /// With `waits`, the answer consists of `RunAnswer`s. It ends when each run has ended or cannot
   /// start soon. Without `waits`, the answer consists of `TriggerLine`s, which are sent
@@ -39,14 +39,14 @@ package enum ControlRequest: Hashable, Sendable {
   /// The findings about the workers' isolation and the HTTP library: one line for each.
   case doctor
   /// The metrics for monitoring. The answer is one `MetricsLine`, then a `JobMetricsLine` for each
-  /// job with series of its own.
+  /// selected job.
   case metrics(MetricsSeries)
   /// Notifications of changes until the client disconnects or the daemon stops. Changes in quick
   /// succession are reported in one notification.
   case watch
   case reload
-  /// The permissions of a job: the permissions that the job's file requests, and the granted
-  /// permissions. The answer is one line.
+  /// The permissions that a job's file requests, and the permissions that are granted to the job.
+  /// The answer is one line.
   case permissions(job: JobName)
   /// Grants the permissions that a job's file requests, if the file has the given hash.
   case agree(job: JobName, hash: [UInt8])
@@ -54,11 +54,11 @@ package enum ControlRequest: Hashable, Sendable {
   /// manifest of the plugin or file.
   case grant(of: GrantHolder, PinnedGrant, manifestName: String)
   /// Changes the transfers with the given ids. The list has at least one id. The answer has a line
-  /// for each transfer, as in `fetchrun transfers --json`.
+  /// for each changed transfer, as in `fetchrun transfers --json`.
   case transfers(TransferCommand, ids: [Int64])
 
   /// Changes the deliveries with the given ids. The list has at least one id. The answer has a line
-  /// for each delivery, as in `fetchrun deliveries --json`.
+  /// for each changed delivery, as in `fetchrun deliveries --json`.
   case deliveries(DeliveryAction, ids: [Int64])
 
   /// A person's action on deliveries.
@@ -122,7 +122,8 @@ package struct StatusFilter: Hashable, Sendable {
   /// A string in the job's name, or a pattern with `*`: see `NamePattern.containing`. Nil selects
   /// all names.
   package var match: String?
-  /// Whether the selection contains only jobs whose last run failed or whose plugin does not load.
+  /// Whether to select only jobs that have failed since their last success, or whose plugin does
+  /// not load.
   package var isFailing = false
   /// The job name after which the selection begins, in the order of names. A job with this name
   /// need not exist.

@@ -3,8 +3,8 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// The server through which other processes of the same user, or of root, send requests to the
-/// daemon over a local socket.
+/// A server for requests that other processes of the same user, or of root, send over a local
+/// socket.
 ///
 /// A dedicated thread waits for clients. Each request is answered in a task of its own, and several
 /// tasks may run concurrently. One connection carries one request. Invalid requests are answered
@@ -21,7 +21,7 @@ package final class ControlServer: Sendable {
   }
 
   /// Listens until `stop`. Replaces a socket on which no process listens any more. Throws an error
-  /// if a daemon listens on the socket. Call this function once, while the process holds the
+  /// if a process listens on the socket. Call this function once, while the process holds the
   /// store's lock.
   package func start() throws(ControlError) {
     guard let wake = WakeSignal() else {
@@ -58,8 +58,8 @@ final class ControlLoop: @unchecked Sendable {
   private let handler: any ControlHandler
   private let stop: ThreadStop
   private var connections: [ControlConnection] = []
-  /// The time at which the loop accepts clients again, if the system had no descriptors left;
-  /// otherwise nil.
+  /// The time at which the loop accepts clients again, if the system had no descriptors or memory
+  /// left; otherwise nil.
   private var acceptsAgainAt: UInt64?
 
   /// The maximum number of connected clients. Further clients wait in the backlog of the socket.
@@ -104,8 +104,8 @@ final class ControlLoop: @unchecked Sendable {
     if count > 0, watched[1].revents != 0 { accept(now) }
   }
 
-  /// Returns the number of milliseconds until the first deadline. Returns -1 if there is no
-  /// deadline; poll(2) then waits without a limit.
+  /// Returns the timeout for poll(2) in milliseconds. Returns -1, which means no timeout, if there
+  /// is no deadline.
   private func timeout(until end: UInt64?) -> Int32 {
     let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
     guard let first = deadlines.min() else { return -1 }

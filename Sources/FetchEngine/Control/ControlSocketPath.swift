@@ -2,12 +2,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The path on which the daemon of a store listens. The socket is beside the store. If the path
-/// beside the store is too long for a socket, the socket is in the user's runtime folder. Without a
-/// runtime folder, it is in a private folder under `/tmp`. In these two folders, the socket's name
-/// contains a hash of the store's path.
+/// The paths of the sockets on which the processes of a store listen. A socket is beside the store.
+/// If the path there is too long, the socket is in the user's runtime folder. Without a runtime
+/// folder, it is in a private folder under `/tmp`. In these two folders, the socket's name contains
+/// a hash of the store's path.
 package enum ControlSocketPath {
-  /// The suffixes of the names of the daemon's socket and of the web process's socket.
+  /// The suffix of the daemon's socket. `webSuffix` is the suffix of the web process's socket.
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 
@@ -28,7 +28,7 @@ package enum ControlSocketPath {
 
   /// Returns the paths at which a daemon of the store may listen. The only path is beside the
   /// store, unless that path is too long for a socket. There may then be two paths, because the
-  /// daemon's `XDG_RUNTIME_DIR` may differ from that of this program.
+  /// daemon may run without `XDG_RUNTIME_DIR`.
   package static func candidates(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) -> [String] {
@@ -52,7 +52,8 @@ package enum ControlSocketPath {
 
   private static var privateFolder: String { "/tmp/fetchrun-\(geteuid())" }
 
-  /// Returns the absolute path of a store, with links resolved. The file need not exist.
+  /// Returns the absolute path of a store, with links resolved if its folder exists. The file need
+  /// not exist.
   private static func absolute(_ path: String) -> String {
     if let real = resolved(path) { return real }
     guard let slash = path.lastSlash else {
@@ -78,7 +79,7 @@ package enum ControlSocketPath {
     return isPrivate(privateFolder)
   }
 
-  /// Whether the folder belongs to this user and no other user can create a socket in the folder.
+  /// Whether the folder belongs to this user and gives other users no access.
   static func isPrivate(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -3,22 +3,23 @@ package import FetchModel
 package import FetchValues
 
 /// A command's request to a daemon to run a plugin, as the user described the run on the command
-/// line. Paths are absolute, since the daemon has another working folder.
+/// line. `file`, `readPaths`, `filesRoot` and the paths of secrets are absolute, since the daemon
+/// has another working folder.
 ///
 /// The request names the source from which the daemon reads each secret. It never contains the
 /// value of a secret.
 package struct GuestRequest: Hashable, Sendable {
-  /// The name of the job under which items and state are stored.
+  /// The name of the job. If `isNamed` is false, the daemon may choose another name.
   package var job: JobName
-  /// Whether the user has named the job. Otherwise the daemon may choose another name: the name
-  /// under which the store already knows this job, or a free name.
+  /// Whether the user has named the job. Otherwise, the daemon prefers the name under which the
+  /// store already knows this job.
   package var isNamed = true
   /// The plugin as the user named it: a name in a plugin folder, or a path.
   package var plugin: String
-  /// The path at which the plugin's file was found.
+  /// The absolute path at which the plugin's file was found.
   package var file: String
-  /// The hash of the plugin's file and of all files that it requires. The daemon must read files
-  /// with the same hash.
+  /// The hash of the plugin's file and of all files that it requires. The daemon refuses the
+  /// request if it reads files with another hash.
   package var hash: [UInt8]
   /// The options, each in the form `name=value`.
   package var options: [String] = []
@@ -57,8 +58,8 @@ package struct GuestRequest: Hashable, Sendable {
     return config
   }
 
-  /// Returns the reason why a daemon cannot read a secret that the command line names; nil if the
-  /// daemon can read the secret. The daemon and this program have different environments.
+  /// Returns the reason why a daemon cannot read a secret from its source; nil for stored secrets
+  /// and for files. The daemon and this program have different environments.
   package static func problem(of secret: GivenSecret) -> String? {
     let kind =
       switch secret.source {
@@ -89,7 +90,6 @@ extension GuestRequest {
     ]
   }
 
-  /// Reads a request from JSON; returns nil if `value` is not a valid request.
   init?(job: JobName, _ value: Value) {
     func texts(_ key: String) -> [String]? {
       guard let list = value[key]?.arrayValue else { return nil }

@@ -54,8 +54,8 @@ package struct DeliveryCommands: Sendable {
     for delivery in try await store.waiting(of: hook) { _ = try await retry(delivery.id) }
   }
 
-  /// Returns the time until which the hook's rate holds the delivery back; nil if the rate allows
-  /// the delivery now.
+  /// Returns the time until which the rate of the delivery's hook holds the delivery back. Returns
+  /// nil if the rate allows it now, or if there is no such delivery.
   private func rateOpensAt(for id: Int64) async throws(StoreError) -> Timestamp? {
     guard let hook = try await store.deliveries([id]).first?.hook else { return nil }
     if let service { return try await service.rateOpensAt(of: hook) }
@@ -91,8 +91,8 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // The end of the wait that the rate requires is read first. Sending this delivery uses up a
-    // part of the rate, and would change the result.
+    // The end of the wait for the rate is read before `retry`. The delivery that `retry` starts
+    // uses up a part of the rate.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }

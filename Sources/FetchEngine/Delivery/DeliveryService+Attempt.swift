@@ -4,7 +4,6 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// One attempt to send deliveries, and the result of the attempt.
 extension DeliveryService {
   func attempt(_ start: DeliveryQueue.Start) async {
     do throws(StoreError) {
@@ -50,8 +49,8 @@ extension DeliveryService {
     return true
   }
 
-  /// - Parameter isPartlyTold: whether the receiver has already accepted other deliveries of the
-  ///   same attempt.
+  /// - Parameter isPartlyTold: whether the receiver has already accepted other deliveries of this
+  ///   attempt.
   private func settle(
     _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
     isPartlyTold: Bool = false
@@ -164,8 +163,8 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// Reports the failure if it is the first failure of the delivery, or if it ends the retries of
-  /// the delivery.
+  /// Counts the failed attempt. Emits an event if it was the first attempt, or if the delivery is
+  /// given up.
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
     setup.metrics.attempted(first.hook, first.state == .dead ? .dead : .failed)

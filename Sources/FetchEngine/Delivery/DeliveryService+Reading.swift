@@ -4,7 +4,6 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// The reads from the store before deliveries begin.
 extension DeliveryService {
   /// Reads the new deliveries and the missing paces from the store, if changes were reported or if
   /// a failed read is due again.
@@ -57,7 +56,7 @@ extension DeliveryService {
   }
 }
 
-/// The storage of the paces of hooks with a rate, for the next process.
+/// The paces of hooks with a rate, as the store keeps them for the next process.
 extension DeliveryService {
   /// Stores the present pace of a hook that has a rate. An attempt calls this function before it
   /// sends, so that the stored pace includes every sent delivery even if the process is killed.
@@ -77,9 +76,9 @@ extension DeliveryService {
 
   // MARK: Other hooks
 
-  /// Stores the times at which the present rates allow the next delivery, if the hooks are new or
-  /// have changed. Processes that have not read the config use these times. Removes the stored pace
-  /// of a hook that no longer has a rate.
+  /// Updates the stored paces at the start and after the hooks have changed. Processes without the
+  /// config use these paces to show when each hook may deliver next. Removes the stored pace of a
+  /// hook that no longer has a rate.
   func renewKeptPaces() async {
     let areNew = state.withLock { state in
       defer { state.areHooksNew = false }
@@ -118,7 +117,7 @@ extension DeliveryService {
   }
 }
 
-/// Another config, which used the store last and whose file still exists.
+/// The config that used the store before the present config, and whose file still exists.
 package struct EarlierConfig: Equatable, Sendable {
   /// The absolute path of the config, with links resolved.
   package let path: String
@@ -127,10 +126,10 @@ package struct EarlierConfig: Equatable, Sendable {
 }
 
 extension Store {
-  /// Records that this config uses the store from now on. The deliveries that another config has
-  /// queued wait until that config uses the store again or its file is gone.
+  /// Records that the config at `path` uses the store from now on. The deliveries that another
+  /// config has queued wait until that config uses the store again or its file is gone.
   ///
-  /// - Returns: the config that used the store last; nil if there is none, if its file is gone, or
+  /// - Returns: the config that used the store before; nil if there is none or its file is gone, or
   ///   if it is this config.
   package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
     var configs = try await configs()
@@ -199,7 +198,7 @@ private struct OtherConfigs {
 
   init(_ configs: StoreConfigs) { self.configs = configs }
 
-  /// Returns the config for which a delivery waits; nil if the present config sends the delivery.
+  /// Returns the config for which a delivery waits; nil if the delivery waits for no other config.
   func config(of delivery: Delivery) -> String? {
     guard let config = configs.config(ofDelivery: delivery.id), config != configs.current,
       config.isThere

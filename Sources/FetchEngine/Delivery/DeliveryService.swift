@@ -7,8 +7,8 @@ import Synchronization
 /// The service that sends the deliveries of the outbox, in order for each hook and job. It retries
 /// each delivery until the receiver accepts it or the delivery is given up.
 ///
-/// The service removes a row only after the receiver has accepted the delivery. If the process ends
-/// before the row is removed, the delivery is sent again with the same key.
+/// The service removes a sent delivery from the outbox only after the receiver has accepted it. If
+/// the process ends before that, the delivery is sent again with the same key.
 package final class DeliveryService: Sendable {
   let setup: Setup
   let state: Mutex<State>
@@ -85,17 +85,16 @@ package final class DeliveryService: Sendable {
 
   // MARK: The loop
 
-  /// Sends the deliveries of the outbox until the ending is reached. Reads the outbox at the start,
-  /// after a report of changes, and again after the store refused a read.
+  /// Sends the deliveries of the outbox until the ending is reached. Returns when all attempts have
+  /// ended.
   ///
   /// Sends one delivery at a time for each hook and job, in the order of ids. A failed delivery
   /// delays the later ones until it succeeds, is abandoned or is dropped. A digest combines the
-  /// deliveries of all jobs. The service removes a row only after the receiver has accepted the
-  /// delivery, so a crash may repeat a delivery, with the same key.
+  /// deliveries of all jobs.
   ///
   /// Never throws: a refusal by the store becomes an event. Leaves the deliveries of unknown hooks
   /// and of other configs in the outbox. If the task is cancelled, the attempts under way are
-  /// interrupted and repeated later. Returns when all attempts have ended.
+  /// interrupted and repeated later.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
       await readOutbox()
@@ -148,8 +147,7 @@ extension DeliveryService {
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
-    /// The subscribers that receive the results of deliveries, and the problems that do not end the
-    /// service.
+    /// The subscribers to the events of the service.
     package var events = EventSink.none
     /// The metrics that count the attempts.
     package var metrics = DaemonMetrics()
@@ -188,11 +186,11 @@ extension DeliveryService {
     var forced: Set<Int64> = []
     /// The ids of the deliveries that were sent and are still in the store.
     var told: Set<Int64> = []
-    /// The last reported reason why each hook's deliveries were postponed, by hook.
+    /// The last reason why a hook's deliveries were postponed or held, by hook.
     var postponements: [HookName: String] = [:]
 
     /// Whether the service knows, for every hook with a rate and waiting deliveries, how many
-    /// deliveries the hook has sent. Before that, the service sends nothing, since a delivery might
+    /// deliveries the hook has sent. Until then, the service sends nothing, since a delivery might
     /// exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 

@@ -2,8 +2,7 @@ package import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// A factory for the sinks of hooks. The sinks share the HTTP client, the gates and the secrets of
-/// runs.
+/// A factory for the sinks of hooks.
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
@@ -15,9 +14,11 @@ package struct HookSinks: Sendable {
   /// - Parameters:
   ///   - environment: the environment variables, some of which commands receive: see
   ///     `CommandEnvironment`.
-  ///   - secretVariables: the names of the environment variables that are the source of a secret.
-  ///   - jobs: the jobs whose events hooks receive, by name.
-  ///   - commandOutput: receives the output of commands; nil discards it.
+  ///   - secretVariables: returns the names of the environment variables that contain secrets.
+  ///     Commands do not receive these variables.
+  ///   - jobs: returns the job with the given name, so that its secrets are redacted; nil for an
+  ///     unknown job.
+  ///   - commandOutput: receives the output of commands; nil if the output is not shown.
   ///   - events: receives the results of deliveries, and the lines that hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],

@@ -3,7 +3,8 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The checks of everything that a run needs. The checks do not run the user's plugins.
+/// The checks of `doctor`: the workers' isolation, the HTTP library, the store and the plugin
+/// folders. No check runs a plugin of the user.
 package struct Diagnosis: Sendable {
   private let workers: WorkerPool
   private let store: StoreAddress
@@ -108,10 +109,10 @@ private struct NoCalls: HostCallHandler {
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// The setup is less safe or less convenient than possible. Plugins may run only with the
-    /// setting `sandbox: best-effort`.
+    /// The setup works, but is less safe or less convenient than possible. Plugins may need the
+    /// setting `sandbox: best-effort` to run.
     case weak
-    /// The check failed: runs will fail.
+    /// The check found a problem with which runs usually fail.
     case bad
   }
 

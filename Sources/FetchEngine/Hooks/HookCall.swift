@@ -10,7 +10,8 @@ package struct HookCall: Sendable {
   package var function: HookFunction
   /// The table that the function receives as its argument `run`.
   package var run: ValueObject
-  /// The argument after `run`: changes or a failure. Nil if the function has no such argument.
+  /// The argument after `run`: changes, a failure or data about staleness. Nil if the function has
+  /// no such argument.
   package var told: Value?
   /// Whether a person forced the delivery: see `DeliveryBatch.isForced`.
   var isForced = false
@@ -93,8 +94,7 @@ package struct HookCall: Sendable {
 package struct HookEnd: Sendable {
   /// The failure; nil if the function returned and the worker's answers about the items were valid.
   package var failure: Failure?
-  /// Whether no part of the hook's file was run: the file does not load or waits for approval, or
-  /// the store refused to read or write the grant.
+  /// Whether no part of the hook's file was run, for example because it waits for approval.
   package var isHeld = false
   package var logs: [LogLine] = []
   /// The latest retry time that a server or the hook requested; nil if there was none.
@@ -102,11 +102,12 @@ package struct HookEnd: Sendable {
   package var usage = RunUsage()
   /// The costs of the call's requests and of the call's code.
   var traffic = HookUsage()
-  /// The time before which a request of the call cannot be made; nil if no request was postponed.
+  /// The time before which a postponed request of the call may not be sent; nil if no request was
+  /// postponed.
   var postponedUntil: Timestamp?
 }
 
-/// The costs of a hook file's calls, and the cooldowns that servers requested in their answers.
+/// The costs of one or more hook calls, and the cooldowns that servers requested in their answers.
 struct HookUsage: Sendable {
   var requestCount = 0
   var receivedBytes = 0

@@ -32,11 +32,11 @@ final class HookHost: HostCallHandler {
       clock: services.time.clock, now: services.time.now)
   }
 
-  /// The waits during which the call's window is suspended.
+  /// The waits that do not count toward the call's window (its time limit).
   var waits: TurnWaits { session.waits }
 
-  /// Loads the secrets, so that they are redacted in a server's answer even if this call sends no
-  /// secret.
+  /// Prepares the redactor with the secrets that cost nothing to read, and with those that other
+  /// runs have read.
   func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }

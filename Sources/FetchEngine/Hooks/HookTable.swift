@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The payloads that hook files receive as Lua tables, with field names in Lua's convention.
+/// The Lua tables that hook functions receive, with field names such as `started_at`.
 enum HookTable {
   /// Returns the table of a run that has no outcome yet. `last` is the job's previous run.
   static func run(_ record: RunRecord, options: ValueObject, last: RunRecord?) -> ValueObject {
@@ -11,7 +11,6 @@ enum HookTable {
     return run
   }
 
-  /// Returns the table of a run that has ended.
   static func ended(_ record: RunRecord) -> ValueObject {
     var run = beginning(of: record)
     run.append("outcome", .string(record.outcome.word))

@@ -6,8 +6,7 @@ import FetchValues
 ///
 /// Events without a matching function count as delivered. In a digest, consecutive deliveries of
 /// news share one call, or several calls if they contain many items. If one of several calls fails,
-/// the calls before it are not repeated. The failed call and the calls after it are repeated with
-/// the same content and keys.
+/// the calls before it are not repeated.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
@@ -68,8 +67,8 @@ package struct LuaSink: DeliverySink {
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
-  /// The time after which the sink checks again whether a hook is approved. An approval ends the
-  /// wait earlier.
+  /// The time until a hook file that cannot run now is checked again. An approval ends the wait
+  /// earlier.
   private static let heldWait: Duration = .seconds(3600)
 
   private static func message(_ failure: Failure) -> String {
@@ -84,8 +83,7 @@ extension LuaSink {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
-    /// The number of the batch's deliveries that this call covers. The previous calls cover the
-    /// deliveries before them.
+    /// The number of deliveries that this call covers.
     var deliveryCount = 1
 
     /// The maximum size of the news in one call of a digest, in bytes of JSON. A single delivery

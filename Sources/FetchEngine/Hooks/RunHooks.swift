@@ -39,9 +39,8 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the given hash `reading` of a job. If hooks with `on_item` wait for approval, the
-  /// number of these hooks is appended. An approval therefore changes the hash, and the body is
-  /// read again.
+  /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends their
+  /// number. When such a hook may run again, the hash changes, and the body is read again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
@@ -73,7 +72,7 @@ final class RunHooks: Sendable {
   }
 
   /// Replaces the items with the results of the hooks. Returns false if the run was cancelled
-  /// before all hooks had ended. The caller must then store nothing.
+  /// before all hooks had ended. In this case, the caller must not store the items.
   func apply(to products: inout WorkerProducts) async -> Bool {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }
@@ -117,14 +116,14 @@ extension RunHooks.State {
   }
 }
 
-/// The items that one call of `on_item` processes, and its results.
+/// The items of one call of `on_item`, and the results of the call.
 ///
-/// The items are sent to the worker in batches, so that the worker holds only a few items at a
-/// time. Items for which the worker returned no result stay unchanged.
+/// The items are sent in batches, so that the worker holds only a few items at a time. Items for
+/// which the worker returned no result stay unchanged.
 final class HookItems: Sendable {
   fileprivate struct State {
     var before: [ParsedItem]
-    /// The results for all items before the last batch.
+    /// The results for all items before the batch that the worker has.
     var after: [ParsedItem] = []
     /// The range of the items that the worker has.
     var given = 0..<0
@@ -134,10 +133,9 @@ final class HookItems: Sendable {
     var problem: Failure?
   }
 
-  /// The maximum number of items in a batch.
   static let batchCountMax = 200
   static let batchBytesMax = 256 << 10
-  /// The maximum number of mistakes that are logged individually.
+  /// The maximum number of failed items that are logged individually.
   static let notesMax = 3
 
   let count: Int
@@ -170,8 +168,8 @@ final class HookItems: Sendable {
     }
   }
 
-  /// Stores the results for the last batch. Returns the next batch, which is empty at the end. If
-  /// the results are invalid, sets `problem` and raises an error in Lua.
+  /// Stores the results for the previous batch, and returns the next batch, which is empty at the
+  /// end. If the results are invalid, sets `problem` and raises an error in Lua.
   func answer(_ call: HostCall, redactor: Redactor) -> HostCallAnswer {
     state.withLock { state in
       do throws(ValueError) {

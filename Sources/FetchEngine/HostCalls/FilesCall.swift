@@ -195,8 +195,7 @@ enum FilesAnswer {
     writer.write("size" as StaticString)
     writer.write(size)
     writer.write("modified" as StaticString)
-    // RFC 3339 cannot express years before 0 or after 9999; the result is then null. Such a time is
-    // never set on purpose.
+    // RFC 3339 cannot express years before 0 or after 9999. For such a time, null is written.
     writer.writeOptional(modified.rfc3339)
   }
 }

@@ -7,8 +7,8 @@ enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
-  /// Answers a call. `send` sends the request. If the run's window was suspended during the
-  /// request, the answer includes the length of the suspension.
+  /// Answers a call. `send` sends the request. If the window (the time limit) was suspended during
+  /// the request, the answer includes the length of the suspension.
   static func answer(
     _ call: HostCall, waits: TurnWaits? = nil,
     _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
@@ -113,7 +113,7 @@ enum HTTPCall {
   }
 
   /// Returns a list with one table: `status`, `url`, `headers`, `body`, `not_modified` and
-  /// `same_body`. If the request has waited, the list also has the number of seconds of the wait.
+  /// `same_body`. If the request waited, the list also has the wait in seconds.
   static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
     writer.beginArray(count: waited > .zero ? 2 : 1)
@@ -190,8 +190,7 @@ struct HTTPSecrets {
     return sealed.isEmpty ? nil : sealed
   }
 
-  /// Reads the user and the password if one of them is a secret. Both are then sealed as the header
-  /// `Authorization`.
+  /// Reads the user and the password if at least one of them is a secret.
   private func readPair(
     _ auth: Value?, into sealed: inout SealedRequest
   ) throws(HTTPCallProblem) {

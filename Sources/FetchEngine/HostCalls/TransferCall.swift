@@ -8,8 +8,7 @@ import FetchValues
 /// an address is wrong, only the transfer with that path or address fails.
 struct TransferCall {
   static let name = "transfer"
-  /// The maximum number of requests in one call. A run may make as many calls as
-  /// `RunLimits.hostCalls`.
+  /// The maximum number of requests in one call.
   static let countMax = 10_000
 
   /// The requests in order. A refused request is replaced by the reason for the refusal.

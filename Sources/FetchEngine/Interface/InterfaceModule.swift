@@ -34,13 +34,13 @@ package struct InterfaceSection {
   }
 }
 
-/// A table with known fields and methods, such as a response, a node or `ctx`.
+/// A Lua table with known fields and methods, such as a response, a node or `ctx`.
 package struct InterfaceClass {
   /// The name of the class in the stubs, such as `fetchrun.Response`. If the class has a base
   /// class, the base class follows after a colon.
   package var name: String
-  /// The name of a value of this class on the page, such as `response` or `ctx`. Nil if the names
-  /// on the page have no prefix.
+  /// The name of a value of this class on the page, such as `response` or `ctx`; nil if the page
+  /// uses no such name.
   package var value: String?
   /// The column headings of the table on the page. The first heading says what the rows contain,
   /// for example `field`, `option` or `key`.
@@ -66,7 +66,7 @@ package struct InterfaceClass {
   }
 }
 
-/// A named value that a plugin writes or reads.
+/// A named value that a plugin or a hook file reads or writes.
 package struct InterfaceField {
   /// The names of the field. There are several if fields differ only in their names.
   package var names: [String]
@@ -91,8 +91,7 @@ package struct InterfaceField {
   }
 }
 
-/// A function of the interface. A plugin or a hook file calls it, or the host calls it in a hook
-/// file.
+/// A function of the interface, which Lua code or the host calls.
 package struct InterfaceFunction {
   /// The names of the function. There are several if functions differ only in their names.
   package var names: [String]
@@ -100,9 +99,9 @@ package struct InterfaceFunction {
   package var parameters: [InterfaceParameter]
   /// The results in LuaLS's notation, such as `string? message`.
   package var results: [String]
-  /// The description for the page.
+  /// The description for the page and the stubs.
   package var summary: String
-  /// The description of the results, for the page; nil if the table on the page has no such column.
+  /// The description of the results; nil if the table on the page has no such column.
   package var returned: String?
   /// An example in Lua; nil if none is needed.
   package var example: String?

@@ -1,4 +1,4 @@
-/// The modules that compute values and have no effects outside the run.
+/// The modules that convert or compute values, and the module `log`.
 extension PluginInterface {
   static let valueSections = [
     InterfaceSection("json", [json]), InterfaceSection("csv", [csv]),

@@ -8,9 +8,9 @@ import FetchValues
 /// the daemon holds the store. These runs share the daemon's budget, lanes and scheduler with the
 /// jobs of the config.
 ///
-/// A guest, which is the job of such a run, may do only what its own request grants. The grant
-/// gives no other job more rights. Hooks of the config do not receive the events of a guest. The
-/// name of a guest must differ from the names in the config.
+/// The job of such a run is called a guest. The permissions of a guest apply to no other job. Hooks
+/// of the config do not receive the events of a guest. The name of a guest must differ from the
+/// names in the config.
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
@@ -38,8 +38,8 @@ package struct GuestRuns: Sendable {
     await keepName(of: job)
     let end = await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask([name], onlyDue: false, tell: tell)
-    // If the client has disconnected, the run may still be under way. The guest is then removed
-    // when the run ends.
+    // If the client has disconnected, the run may still be under way. In this case, the guest is
+    // removed when the run ends.
     jobs.dismiss(name, ticket)
     await known.forgetGuests { name in
       if jobs.isGuest(name) { return true }
@@ -49,11 +49,10 @@ package struct GuestRuns: Sendable {
   }
 
   /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
-  /// Otherwise returns the reason why the job cannot be added.
+  /// Returns the reason if the job cannot be added.
   ///
-  /// No further names are tried if the config has a job with the first name, or if a guest with the
-  /// same identity exists. The name that the requesting program chose may be taken, because another
-  /// command may have started at the same time.
+  /// Tries no further names if the config has a job with the first name. The same applies if a
+  /// guest with the same identity has a tried name.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -65,8 +64,8 @@ package struct GuestRuns: Sendable {
       job.name = name
       switch jobs.adopt(job, now: now()) {
       case .adopted(let ticket):
-        // An automatic name is checked in the store now, because another guest may have stored the
-        // name and ended in the meantime.
+        // A name that the user did not choose is checked in the store now. Another guest may have
+        // stored the name and ended in the meantime.
         if name == asked && request.isNamed { return .success(ticket) }
         if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
@@ -106,9 +105,8 @@ package struct GuestRuns: Sendable {
     return (try? await store.hasJob(name)) != true
   }
 
-  /// Stores the job's name before its first run has ended, so that the same command finds the name
-  /// during the run. Ignores errors of the store, since the run then fails, too, and reports the
-  /// errors.
+  /// Stores the job's name before its first run has ended. A repeated command then finds the name
+  /// during the run. Ignores errors of the store, since the run reports them.
   private func keepName(of job: Job) async {
     guard let identity = job.identity else { return }
     do throws(StoreError) {
@@ -149,8 +147,8 @@ package struct GuestRuns: Sendable {
     }
   }
 
-  /// Returns the plugin. Loads it under the name that the user typed, if the daemon finds a file
-  /// with the same content under this name. Otherwise loads the plugin by the path of its file.
+  /// Loads the plugin by the requested name if the daemon finds a file with the requested hash
+  /// under it. Otherwise loads the plugin by the path of its file.
   private func plugin(of request: GuestRequest) async throws(PluginProblems) -> Plugin {
     let shelf = shelf()
     if !request.plugin.hasSlash, let found = try? await shelf.plugin(named: request.plugin),

@@ -63,9 +63,8 @@ extension JobControl {
     defer { changes.unwatch(watch) }
     var last: WatchLine?
     for await _ in watch.changes {
-      // The number of the last ended run is read before the sequence number of the last change. A
-      // run's changes are stored together with its end, so the line never lacks the changes of the
-      // last ended run.
+      // The last ended run is read before the last change. A run's changes are stored no later than
+      // its end, so the line includes them.
       guard let ended = try? await reader.lastEnded(),
         let items = try? await reader.lastSequence()
       else { continue }
@@ -82,13 +81,13 @@ extension JobControl {
 }
 
 extension OverviewLine {
-  /// Adds the numbers of all jobs. The function must be fast, since a daemon has thousands of jobs,
-  /// and each visit to the status page calls it.
+  /// Adds the scheduler's figures. Must be fast: a daemon may have thousands of jobs, and each
+  /// visit to the status page calls this function.
   fileprivate mutating func count(
     _ scheduler: borrowing Scheduler, held names: Set<JobName>, now: Timestamp
   ) {
-    // Most jobs have the state of the job before them, so the table is written once for each series
-    // of equal states.
+    // Most jobs have the state of the previous job, so `jobs` is written once for each series of
+    // equal states.
     var series: (state: JobState, count: Int) = (.scheduled, 0)
     for number in scheduler.numbers {
       let reason = scheduler.waitReason(number, now: now)

@@ -4,7 +4,7 @@ package import FetchValues
 
 /// The permissions of jobs, for programs that show the permissions and let a person approve them.
 ///
-/// The daemon keeps no config, so it reads the job and the present file of the job again.
+/// Each request reads the job's config and plugin file again.
 extension JobControl {
   func permissions(
     of name: JobName, _ line: @Sendable (Value) async -> Void

@@ -3,7 +3,7 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// The answers to requests about pushes that arrive over HTTP.
+/// The answers to requests about pushes that arrive over HTTP, and about subscriptions at hubs.
 extension JobControl {
   func pushRule(
     of job: JobName, _ line: @Sendable (Value) async -> Void

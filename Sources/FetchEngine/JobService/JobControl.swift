@@ -7,33 +7,24 @@ package import FetchValues
 /// The answers to other processes' requests about the scheduled jobs.
 package struct JobControl: ControlHandler {
   let jobs: ScheduledJobs
-  /// The memory that stores pauses; nil if jobs cannot be paused or resumed.
   private let memory: ScheduleMemory?
   let now: @Sendable () -> Timestamp
   let loop: RunLoop?
   private let transfers: TransferCommands?
   private let deliveries: DeliveryCommands?
   let grants: GrantBook?
-  /// The reader of the store; nil if the answers contain nothing from the store.
   let reader: (any ReadableStore)?
   let stale: StaleWatch?
   let runs: RunPipeline?
   private let hooks: HookRegistry?
-  /// The subscriptions at hubs; nil if this process has none.
   let subscriptions: SubscriptionService?
   private let guests: GuestRuns?
-  /// The function that returns the rules for pushes to a job, or nil if the job's config has none.
   let pushes: @Sendable (JobName) -> PushSettings?
-  /// The watchers that notify clients of changes; nil if this process has no changes to watch.
   let changes: ChangeWatchers?
-  /// The metrics; nil if this process does not count them.
   let metrics: DaemonMetrics?
-  /// The time at which the daemon started; nil if this process is not a daemon.
   let startedAt: Timestamp?
   let clock: any Clock<Duration>
   private let reload: @Sendable () async -> ControlEnd
-  /// The function that reads a job of the config and the job's plugin file again; nil if this
-  /// process does not read the config.
   let claimants: Claimants?
 
   /// A function that reads a job and its file again. Returns nil if the config has no job with the
@@ -224,7 +215,7 @@ package struct JobControl: ControlHandler {
     return line
   }
 
-  /// Returns the line. If the job backs off, the line contains the last failure.
+  /// Returns the line, with the last failure if the job backs off and the reader is not nil.
   private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
@@ -299,8 +290,7 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns a sentence about the items of the job's first run. Returns nil if the job is unknown
-  /// or has had a result, or if all items of its first run are news.
+  /// Returns a sentence about the items of the job's first run; nil if no sentence is needed.
   private func firstRunSentence(of job: JobName) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {

@@ -6,8 +6,7 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The jobs of a config with one scheduler and one budget. The service exists as long as the
-/// command.
+/// The jobs of a config, with one scheduler, one budget, and the services that the runs need.
 package struct JobService: Sendable {
   package let jobs: ScheduledJobs
   package let loop: RunLoop
@@ -173,7 +172,7 @@ package struct JobService: Sendable {
     await staleLook.tellDue(prepared, config, local: local, now: now())
   }
 
-  /// Stores the first due times of new jobs, if they are in the future.
+  /// Stores the first due times of new jobs.
   package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
 
   /// Stores the costs and cooldowns that hooks and transfers have caused, if they are not stored
@@ -213,9 +212,8 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes due now each job whose plugin loads, but was invalid in the job's last run. Such a
-  /// plugin was fixed while no daemon watched its files. These jobs do not wait for the end of
-  /// their back-off.
+  /// Makes due now each job whose plugin was invalid in the last run and loads now. The plugin was
+  /// fixed while no daemon watched its files. The job does not wait for the end of its back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first
@@ -252,8 +250,7 @@ package struct JobService: Sendable {
   package var hookConfigs: [HookConfig] { hooks.all }
 
   /// Makes the waiting deliveries of changed hooks due now, because the change may let them
-  /// succeed. A hook has changed if its file differs from the file in `before`, or if its settings
-  /// differ from the settings in `earlier`.
+  /// succeed. Compares Lua hooks with `before`, and the sinks of hooks with `earlier`.
   package func release(
     changedFrom before: LuaHooks, _ earlier: [HookConfig]
   ) async throws(StoreError) {

@@ -4,7 +4,8 @@ import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// The jobs that may have transfers: all jobs of the config, and the guests.
+/// The jobs that may have transfers: all jobs of the config, and the guests (jobs outside the
+/// config).
 final class KnownJobs: Sendable {
   private let jobs: ScheduledJobs
   /// Whether jobs stay known for their transfers after their run. A command that runs each job once
@@ -69,7 +70,6 @@ final class KnownJobs: Sendable {
     kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
   }
 
-  /// Returns the job with the given name; nil if the job is not known.
   func job(named name: JobName) -> Job? {
     if let job = kept.withLock({ $0[name] }) { return job }
     return jobs.job(named: name)
@@ -85,8 +85,8 @@ final class KnownJobs: Sendable {
       return (state.jobs[number], isHeld)
     }
     if let job { return isHeld ? .held : .ready(job) }
-    // A command that runs jobs once may find transfers that another process has queued for another
-    // config's jobs.
+    // In a command that runs jobs once, an unknown job may belong to another config. Another
+    // process may have queued the job's transfers.
     return keepsJobs || names.withLock { $0.contains(name) } ? .held : .gone
   }
 }

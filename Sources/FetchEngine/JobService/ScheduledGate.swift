@@ -2,7 +2,7 @@ import FetchHost
 import FetchSchedule
 import FetchValues
 
-/// The transfer gate of a command with a config. It uses the scheduler and the lanes of the
+/// A gate for transfers and for requests to hubs. It uses the scheduler and the lanes of the
 /// config's jobs.
 struct ScheduledGate: TransferGate {
   let jobs: ScheduledJobs

@@ -5,7 +5,7 @@ package import FetchValues
 
 /// One configured use of a plugin, with all data that a run of the job needs before it begins.
 package struct Job: Sendable {
-  /// A value that is stored separately, because few jobs have such a value.
+  /// A reference to a value. A job without the value stores only a nil reference.
   private final class Boxed<Value: Sendable>: Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -20,7 +20,7 @@ package struct Job: Sendable {
   /// The values of all declared options that have a value.
   package var options: ValueObject
   package var grant: Grant
-  /// Whether a changed file that requests more permissions must wait for approval: see
+  /// Whether a changed file must wait for approval if it requests permissions beyond its grant: see
   /// `JobConfig.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
@@ -59,14 +59,13 @@ package struct Job: Sendable {
   }
 
   private var boxedConfig: Boxed<JobConfig>?
-  /// The config from which the job was made. Nil for a job in `ScheduledJobs`, where the config is
-  /// not needed again.
+  /// The config from which the job was made; nil if the config is not needed again.
   package var config: JobConfig? {
     get { boxedConfig?.value }
     set { boxedConfig = newValue.map(Boxed.init) }
   }
 
-  /// The missing options and secrets: see `GrantRule.Claim.lacking`.
+  /// The messages about missing or invalid options and secrets: see `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
   /// The strings and numbers in the options whose values differ from the defaults. None of these

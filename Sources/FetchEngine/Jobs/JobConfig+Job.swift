@@ -3,18 +3,18 @@ package import FetchModel
 import FetchValues
 
 extension JobConfig {
-  /// Returns this config's job with the plugin, its options and its grant.
+  /// Returns this config's job with the plugin, its options and its grant. Reads no secret.
   ///
   /// The options are the plugin's declared options with given or default values. The grant has the
   /// hostnames that the plugin requests, with options inserted, and those that the config allows.
-  /// It has each given secret that the plugin requests, but only the config's readable paths.
+  /// It has the secrets that the config gives and the plugin requests. It has the readable paths of
+  /// the config, but not those of the plugin.
   ///
   /// Throws all problems of options and secrets: invalid, missing or undeclared. If the text of an
-  /// option is unreadable, only such problems are thrown.
+  /// option is unreadable, throws only the problems of unreadable options.
   ///
   /// Does not apply the stored grant, which each run compares with the plugin (`Job.decision`). A
-  /// request that `allow` does not permit is kept in `Job.terms`; the job's runs are then refused.
-  /// Reads no secret.
+  /// request that `allow` does not permit is kept in `Job.terms`, and the job's runs are refused.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let (job, problems) = fitted(to: plugin)
     guard problems.isEmpty else { throw OptionProblems(problems) }
@@ -69,9 +69,9 @@ extension JobConfig {
   /// Returns the addresses in options that the user has set. The ports of these addresses are open
   /// if their hostnames are granted.
   ///
-  /// If the manifest requests the address in an option, the request already includes the port. Such
-  /// an option is skipped unless the config has hosts or secrets of its own for the job, which may
-  /// name the option's hostname without the port.
+  /// Skips an option whose address the manifest requests, because the request includes the port. If
+  /// the config has hosts or secrets for the job, no option is skipped. The config may name the
+  /// option's hostname without the port.
   private func addresses(
     _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
   ) -> [TargetURL] {
@@ -99,8 +99,9 @@ extension JobConfig {
       refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
   }
 
-  /// Whether an option names a path that the config's list of readable paths does not contain. In a
-  /// command without a config, such a path is not a problem: the plugin just cannot read it.
+  /// Whether an option names a path that the config's list of readable paths does not contain.
+  /// False if the job never waits for approval (`holdsToGrant` is false): its plugin just cannot
+  /// read the path.
   private func isOutside(
     _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
   ) -> Bool {
@@ -138,14 +139,13 @@ extension JobConfig {
   }
 }
 
-/// The limits that a config sets for a job's plugin, and the settings that the plugin needs but the
-/// config lacks. This type is a class because few jobs have terms. A job without terms then stores
-/// only a nil reference.
+/// The limits that a config sets for a job's plugin, and the settings that the config lacks. This
+/// type is a class, so that a job without terms stores only a nil reference.
 package final class GrantTerms: Sendable {
   package let allowance: Allowance
   /// The requested permissions that the job uses and that `allowance` does not permit.
   package let refused: [AskedPermission]
-  /// The missing options and secrets of the job: see `GrantRule.Claim.lacking`.
+  /// The messages about missing or invalid options and secrets: see `GrantRule.Claim.lacking`.
   package let lacking: [String]
 
   package init(

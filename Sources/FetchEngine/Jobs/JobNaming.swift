@@ -5,10 +5,10 @@ package import FetchValues
 
 /// The search for the name of a job to which the user has given no name.
 ///
-/// The identity of a job never changes. If the store or the config already has a job with this
-/// identity and an automatic name, the search returns that name. Otherwise, it returns the readable
-/// name, or the qualified name if the readable name is taken. If both names are taken, it returns
-/// the key of the identity.
+/// If the store has a job with the same `JobIdentity`, the search returns the name of this job.
+/// Otherwise, it looks for such a job in the config, with a name that fetchrun could have made. If
+/// there is none, it returns the readable name, or the qualified name if the readable name is
+/// taken. If both names are taken, it returns the key of the identity.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]

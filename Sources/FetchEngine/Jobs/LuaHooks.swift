@@ -45,8 +45,7 @@ package struct LuaHooks: Sendable {
     return hooks
   }
 
-  /// The warnings about settings that the user may not have intended. The hooks work in spite of
-  /// these settings.
+  /// The warnings about functions that are never called, because the config excludes their events.
   package var warnings: [ConfigProblem] {
     entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
   }
@@ -92,8 +91,7 @@ package struct LuaHook: Equatable, Sendable {
   /// The hook's name, which identifies the hook in the store and in messages.
   package var name: HookName
   package var file: Plugin
-  /// The permissions that the file requests, and whether a changed file that requests more
-  /// permissions must wait for approval.
+  /// The permissions that the file requests, and the rules for granting them.
   package var claim: GrantRule.Claim
   /// The values of all declared options that have a value.
   package var options: ValueObject
@@ -143,7 +141,7 @@ extension JobConfig {
 /// The comparison of a hook's events in the config with the functions of its file.
 enum HookEvents {
   /// Returns the events of a hook for which the config names no events: all events for which the
-  /// file has functions. The result includes `stale` only if the config sets an age.
+  /// file has functions. Includes `stale` only if the config sets the age at which a job is stale.
   static func usual(of config: HookConfig, with hook: LuaHook) -> Set<HookEvent> {
     let events = HookFunction.allCases.filter(hook.has).flatMap(\.events)
     return Set(events.filter { $0 != .stale || config.hasStaleAge })

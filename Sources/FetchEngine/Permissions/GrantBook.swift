@@ -5,9 +5,8 @@ import Synchronization
 
 /// The decisions on whether the present files of jobs and hooks may run.
 ///
-/// `GrantRule` makes each decision. A changed file that requests more permissions waits until the
-/// user grants them. The book remembers decisions, so that the store is read less often. A new
-/// grant removes the remembered decision.
+/// `GrantRule` makes each decision. The book remembers decisions, so that the store is read less
+/// often. A new grant removes the remembered decision.
 package final class GrantBook: Sendable {
   /// The decision on whether a hook file may be called.
   struct HookAnswer: Sendable {
@@ -94,9 +93,9 @@ extension GrantBook {
     }
   }
 
-  /// Stores a new grant of a job's plugin. Returns whether the grant ended the job's wait for
-  /// approval. `scheduled` is called after the grant is stored. It returns the scheduled job; nil
-  /// if there is none.
+  /// Stores a new grant of a job's plugin. Returns whether the job may run with this grant, but
+  /// could not run with the previous grant. `scheduled` returns the scheduled job, if any, and is
+  /// called after the grant is stored.
   func keep(
     _ grant: PinnedGrant, of name: JobName, manifestName: String, scheduled: () -> Job?,
     now: Timestamp
@@ -138,8 +137,8 @@ extension GrantBook {
 // MARK: - Hooks
 
 extension GrantBook {
-  /// Returns the decision on whether a hook file may run. The permissions that the file's first
-  /// call grants are already stored when this function returns.
+  /// Decides whether a hook file may run, and stores the permissions that the file's first call
+  /// grants.
   func answer(for hook: LuaHook, now: Timestamp) async -> HookAnswer {
     if let failure = hook.file.loadFailure {
       return HookAnswer(refusal: Failure(failure.code, failure.hookLoadSentence))
@@ -165,7 +164,6 @@ extension GrantBook {
     decision.failure(of: .hook(hook.name), file: hook.file.path, suggested: suggested)
   }
 
-  /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook name: HookName) async throws(StoreError) {
     try await writable(name).keep(grant, ofHook: name)
     state.withLock { $0.hooks[name] = nil }
@@ -193,9 +191,9 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with permission to read those requested files for which the user has granted
-  /// the permission. Only a grant with the source `agreement` counts. Without such a grant, the job
-  /// stays unchanged.
+  /// Returns the job with the readable paths that the plugin requests and the user has granted.
+  /// Only a grant with the source `agreement` counts. Without such a grant, the job stays
+  /// unchanged.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

@@ -12,9 +12,9 @@ package final class GrantMemory: Sendable {
   ///   are no grants.
   package init(store: StoreAddress?) { self.store = store }
 
-  /// Whether the file of the job or hook differs from the last granted file, or the user has
-  /// granted the present file. In both cases, options or secrets are missing because the file
-  /// changed, and not because the config changed.
+  /// Whether the file of the job or hook differs from the last granted file. Also true if the user
+  /// has granted the present file. In both cases, missing options or secrets are the result of a
+  /// change of the file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false

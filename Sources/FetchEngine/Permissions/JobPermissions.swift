@@ -60,8 +60,8 @@ package struct JobPermissions: Sendable {
     return once
   }
 
-  /// Returns the permissions for ports that are open because the user has written them in an
-  /// option's address. The ports apply to hostnames that are granted without a port.
+  /// Returns the permissions for the ports that the user has written in the addresses of options.
+  /// These ports apply to hostnames that are granted without a port.
   private func opened(by granted: [GrantedPermission]) -> [GrantedPermission] {
     let hosts = granted.compactMap { permission -> HostPattern? in
       guard case .asked(.reach(let host)) = permission.deed else { return nil }

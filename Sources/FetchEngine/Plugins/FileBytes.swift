@@ -64,7 +64,8 @@ package enum FileBytes {
     return names
   }
 
-  /// Returns the absolute path with links resolved; nil if the path does not exist.
+  /// Returns the absolute path with links resolved; nil if the path cannot be resolved, for example
+  /// because it does not exist.
   package static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -13,9 +13,8 @@ package struct ManifestCache: Sendable {
   /// The identity of the program that inspects plugins. It is part of each entry's key.
   private let maker: [UInt8]
 
-  /// The maximum number of files. Before an entry is written to a folder with this number of files,
-  /// all files are removed. No collection of plugins is that large, so most of the files are from
-  /// old versions of plugins.
+  /// The maximum number of files. If the folder has this number of files, all of them are removed
+  /// before the next entry is written. Most of them are probably from old versions of plugins.
   private static let filesMax = 1000
   private static let fileBytesMax = RunLimits.sourceBytesMax
   private static let digestBytes = 32
@@ -50,9 +49,7 @@ package struct ManifestCache: Sendable {
 
   // MARK: Texts that do not load
 
-  /// The age after which a recorded failure is ignored. If the top level of a text took too long
-  /// once, it probably takes too long at each start. The text is nevertheless tried again after a
-  /// day.
+  /// The age, in seconds, from which a recorded failure is ignored and the text is inspected again.
   private static let failureSecondsMax: Int64 = 86_400
 
   /// Returns the failure if the text failed to load at an attempt within the last day; nil if the

@@ -1,11 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// A plugin that was read and successfully inspected in a worker. It may also be a stand-in for a
-/// plugin whose file does not load (`loadFailure`), so that the plugin's job can be scheduled and
-/// fail.
+/// A plugin or hook file with its manifest. It may also be a stand-in for a file that does not load
+/// (`loadFailure`). A job with a stand-in can be scheduled, and its runs fail.
 ///
-/// A value takes three machine words, since each of up to 10,000 jobs has a plugin. Copies of a
+/// A value takes only three machine words, because each of up to 10,000 jobs has one. Copies of a
 /// plugin share their content.
 package struct Plugin: Equatable, Sendable {
   /// The name under which the plugin's grants are stored: the name that the user has given, or the

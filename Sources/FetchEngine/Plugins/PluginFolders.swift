@@ -70,7 +70,7 @@ package struct PluginFolders: Sendable {
   }
 
   /// Returns the name under which grants are stored: the plugin's name, or the canonical path of
-  /// its file. The result does not depend on the spelling of the path or on the working folder.
+  /// its file. The result does not depend on the spelling of the path.
   func identity(of name: String) -> String {
     path(name).map(GrantName.of(path:)) ?? name
   }

@@ -2,10 +2,10 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The plugins and hook files by name or path. Each file is read and inspected once, and then kept
+/// The plugins and hook files by name or path. The functions `plugin` and `hook` keep their results
 /// in memory.
 ///
-/// Inspection runs the file's top level in a worker, under the limits of a run and without effects
+/// Inspection runs the file's top level in a worker, under the limits of a run. It has no effects
 /// outside the worker. With a cache, a known text is not inspected again.
 package actor PluginShelf {
   private let folders: PluginFolders
@@ -78,8 +78,7 @@ package actor PluginShelf {
     }
   }
 
-  /// The maximum number of simultaneous inspections. Each inspection uses a worker process. The
-  /// pool lets only as many workers compute as there are processors.
+  /// The maximum number of simultaneous inspections. Each inspection uses a worker process.
   private static let inspectedAtOnceMax = 8
 
   /// Returns the file as a plugin or as a hook file, depending on its functions. Reads the file
@@ -90,7 +89,6 @@ package actor PluginShelf {
     }.get()
   }
 
-  /// The result of inspecting a file.
   private struct Inspected {
     var table: Value
     var file: PluginFile

@@ -2,8 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The preparation of a config's Lua hooks, which combines each hook with its file. Each file is
-/// read once.
+/// The preparation of a config's Lua hooks, which combines each hook with its file.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all hooks may reach, regardless of the config.
@@ -25,7 +24,7 @@ package struct HookPreparation: Sendable {
     self.machine = machine
   }
 
-  /// Prepares the hooks. Throws one error with the problems of all files, options and secrets.
+  /// Prepares the hooks. Throws one error that contains the problems of all hooks.
   ///
   /// - Parameter standingIn: whether hook files that do not load are tolerated. Their hooks are not
   ///   called, and their deliveries wait.

@@ -59,8 +59,8 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
-  /// Returns all jobs, for commands that show each job. Throws if an enabled job has problems. The
-  /// names of disabled jobs with problems are listed separately.
+  /// Returns all jobs, for commands that show each job. Throws if an enabled job or a hook has
+  /// problems. The names of disabled jobs with problems are listed separately.
   package func prepareAll(
     _ config: Config
   ) async throws(ConfigProblems) -> (prepared: [Job], unready: [JobName]) {
@@ -78,9 +78,8 @@ package struct JobPreparation: Sendable {
     return (prepared, unready)
   }
 
-  /// Returns the Lua hooks of a config. Each file is read once, even if this function is called
-  /// several times. The result includes hooks whose files do not load: they are not called, and
-  /// their deliveries wait.
+  /// Returns the Lua hooks of a config. The result includes hooks whose files do not load: they are
+  /// not called, and their deliveries wait.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
     try await hookPreparation.prepare(config.allHooks, standingIn: true)
   }
@@ -175,8 +174,9 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  /// Prepares a job. If its plugin file does not load, the job gets a stand-in
-  /// (`Plugin.loadFailure`): each of its runs fails, and no other job is affected.
+  /// Prepares a job. If its plugin file does not load, returns a job whose runs fail
+  /// (`Plugin.loadFailure`). Throws if no worker could inspect the file. Throws the problems of
+  /// options and secrets, unless a change of the file caused them.
   package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> Job {
     do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
       if !error.isOfHost { return Job(failing: error.failure, job) }

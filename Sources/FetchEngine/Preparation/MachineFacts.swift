@@ -3,8 +3,8 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The facts about this machine, for the check of a config. The check reports missing things, such
-/// as programs or secrets. A run or delivery attempt that needs a missing thing fails.
+/// The facts about this machine, for the check of a config. The check warns about missing things,
+/// such as programs or secrets.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let vault: SecretVault?
@@ -28,7 +28,8 @@ package struct MachineFacts: Sendable {
     storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
   }
 
-  /// Returns a sentence for each missing thing that the source of a secret needs.
+  /// Returns a sentence for each missing thing that the source of a secret needs. Does not check
+  /// credentials and keyrings.
   func missing(for source: SecretSource) -> [String] {
     switch source {
     case .environment(let name):
@@ -50,14 +51,13 @@ package struct MachineFacts: Sendable {
     }
   }
 
-  /// Returns the command that stores a secret in the place from which the config's runs read it.
+  /// Returns the command that stores a secret for the config's runs.
   func setting(_ name: String) -> String {
     vault?.setting(name) ?? "fetchrun secret set \(name)"
   }
 
-  /// Returns a sentence which says that a command's program does not exist or is not executable.
-  /// Returns nil if this user may execute the program. Also returns nil if the name has no slash
-  /// and `PATH` is unknown.
+  /// Returns a sentence if a command's program is missing or this user may not execute it;
+  /// otherwise nil. Also returns nil if the name has no slash and `PATH` is unknown.
   func missing(program: String) -> String? {
     if program.hasSlash {
       if FileBytes.isProgram(program) { return nil }

@@ -2,10 +2,9 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// The files and folders that a job will try to read without permission, as far as they are known
-/// before a run.
+/// The files and folders that a job will try to read, as far as this is known before a run.
 enum ReadPlaces {
-  /// Returns warnings for `fetchrun check`, one for each path.
+  /// Returns warnings for `fetchrun check`, at most one for each path.
   ///
   /// - Parameter earlier: the memory with the grants that the user has given outside the config.
   static func warnings(
@@ -22,7 +21,8 @@ enum ReadPlaces {
       else { return nil }
       let subject = asked.option.map { "its option '\($0)' names" } ?? "its plugin asks to read"
       let path = asked.path
-      // A granted path that does not exist yet is not resolved, so `granted` may not cover `path`.
+      // Links in a granted path are not resolved until the path exists, so `granted` may not cover
+      // `path`.
       let advice =
         later.covers(.read(laterPath(path)))
         ? "which allow_read includes, but which does not exist: create it"
@@ -40,7 +40,7 @@ enum ReadPlaces {
     /// entry that the manifest would need.
     var entry: String
     var path: String
-    /// The option that names the path; nil if the plugin's manifest names the path.
+    /// The option that contains the path; nil if the manifest contains the path itself.
     var option: String?
   }
 

@@ -2,12 +2,13 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The queries for failed runs whose answers are kept.
+/// The queries for the failed runs that the store keeps for a replay.
 extension StoreQueries {
-  /// Returns the runs whose answers are kept, newest first.
+  /// Returns the kept runs, newest first. Some have only the reason why their answers are not kept.
   package func keptRuns() async throws(StoreError) -> [KeptRunRow] { try await reader.keptRuns() }
 
-  /// Returns the kept answers of a run; empty if there are none.
+  /// Returns the stored entry of a run: its kept answers, or the reason why they are not kept.
+  /// Empty if there is no entry.
   package func keptAnswers(of row: KeptRunRow) async throws(StoreError) -> [UInt8] {
     try await reader.keptAnswers(of: row.run) ?? []
   }
@@ -16,14 +17,13 @@ extension StoreQueries {
   /// recorded.
   private static let noteBytesMax = 500
 
-  /// Returns the reason why the answers of a listed run are not kept; nil if the answers are kept.
+  /// Returns the reason why the answers of the run are not kept; nil if they are kept.
   package func reasonUnkept(_ row: KeptRunRow) async throws(StoreError) -> String? {
     if row.bytes > Self.noteBytesMax { return nil }
     return KeptRun.reasonUnkept(try await keptAnswers(of: row))
   }
 
-  /// Returns a sentence with the reason why a run cannot be replayed, as far as the store contains
-  /// it.
+  /// Returns a sentence which says why a run cannot be replayed, or that there is no such run.
   ///
   /// - Parameters:
   ///   - name: a run's id, the beginning of a run's id, or a job's name. `rows` has no run with

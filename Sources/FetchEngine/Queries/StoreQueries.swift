@@ -3,15 +3,14 @@ import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// The queries by which people and programs read a store, from a command line or elsewhere.
+/// The queries by which people and programs read a store. No query needs a daemon or the right to
+/// write to the store. All data of a page are from the same instant.
 ///
-/// Each query takes values and returns values or a page. All data of a page are from the same
-/// instant. No query needs a daemon or the right to write to the store. A query throws the store's
-/// errors. Most queries about one job throw `unknownJob` if they find nothing and the store does
-/// not have the job.
+/// Most queries about one job throw `unknownJob` if they find nothing and the store does not have
+/// the job.
 ///
-/// Adaptive jobs learn at what times people read. The functions `items` and `versions` therefore
-/// note the reads of people in the `ReadLog` of the store.
+/// The functions `items` and `versions` note the reads of people in the store's `ReadLog`. Adaptive
+/// jobs learn from this log at what times people read.
 package struct StoreQueries: Sendable {
   let reader: any ReadableStore
   private let now: @Sendable () -> Timestamp
@@ -32,8 +31,8 @@ package struct StoreQueries: Sendable {
 
   /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
   ///
-  /// A query for the first page counts as a read by a person. A query with `ItemQuery.since` does
-  /// not count, because programs use such queries to continue reading.
+  /// A query for the first page counts as a read by a person. A query with `ItemQuery.since` never
+  /// counts, because programs use such queries to continue reading.
   package func items(
     _ query: ItemQuery, after mark: PageMark?
   ) async throws(StoreError) -> Page<StoredItem> {
@@ -86,8 +85,8 @@ package struct StoreQueries: Sendable {
     try await reader.transfers(job: job, endedLimit: endedLimit)
   }
 
-  /// Returns the deliveries of one hook, or of all hooks, for people. A waiting delivery has the
-  /// reason why it waits, if the reason is known.
+  /// Returns the deliveries of one hook, or of all hooks. A waiting delivery has the reason why it
+  /// waits, if the reason is known.
   ///
   /// - Parameters:
   ///   - onlyDead: whether to return only the deliveries that were given up.
@@ -121,10 +120,10 @@ extension StoreError {
   }
 }
 
-/// The queries that a server uses. Each query reads and returns a limited amount: see
+/// The queries that a server uses. Each query reads and returns a limited amount of data: see
 /// `BoundedHistory`.
 extension StoreQueries {
-  /// Returns the change with the sequence number; nil if there is none.
+  /// Returns the change with the given sequence number; nil if there is none.
   package func change(_ sequence: Int64) async throws(StoreError) -> StoredItem? {
     try await reader.change(sequence)
   }
@@ -153,7 +152,8 @@ extension StoreQueries {
     try await reader.run(named: name)
   }
 
-  /// Returns the sequence number of the last change, and the number of the last ended run.
+  /// Returns the sequence number of the last change, and the number of the last ended run: see
+  /// `BoundedHistory.lastEnded`.
   package func lastNumbers() async throws(StoreError) -> (sequence: Int64, ended: Int64) {
     // The number of the last ended run is read first. A run's changes are stored together with its
     // end, so the result never lacks the changes of the last ended run.
@@ -161,7 +161,8 @@ extension StoreQueries {
     return (try await reader.lastSequence(), ended)
   }
 
-  /// Returns the next runs that ended after the run with the given number, oldest first.
+  /// Returns the next ended runs after the run with the given number, oldest first. `lastNumbers`
+  /// returns such a number.
   package func endedRuns(
     after ended: Int64, limit: Int = PageMark.countMax
   ) async throws(StoreError) -> EndedRuns { try await reader.endedRuns(after: ended, limit: limit) }
@@ -180,8 +181,7 @@ extension StoreQueries {
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts { try await reader.runCounts(from: start, until: end) }
 
-  /// Throws `unknownJob` if the store does not have the job. The names of the jobs are read only
-  /// for the message.
+  /// Throws `unknownJob` if the store does not have the job.
   private func checkIsStored(_ job: JobName) async throws(StoreError) {
     if try await !reader.hasJob(job) { _ = try await self.job(job) }
   }
@@ -206,7 +206,7 @@ extension StoreQueries {
 
 extension StoreQueries {
   /// Returns the overview for a store that no daemon serves. The overview covers only jobs with a
-  /// stored schedule, and uses these schedules.
+  /// stored schedule.
   package func overview() async throws(StoreError) -> OverviewLine {
     try await OverviewLine(of: reader)
   }
@@ -214,7 +214,7 @@ extension StoreQueries {
 
 extension OverviewLine {
   /// Creates the overview from the schedules that a store contains. Jobs without a stored schedule
-  /// are missing. Jobs that the config has since disabled or removed are counted.
+  /// are missing. Jobs that the config disables or no longer contains are counted.
   init(of store: any ReadableStore) async throws(StoreError) {
     self.init(isServed: false)
     for memory in try await store.allSchedules() {

@@ -21,7 +21,7 @@ package final class RunServices: Sendable {
     package var onCommit: @Sendable (Duration) -> Void = { _ in }
     /// The function that is called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
-    /// The budget that all hooks share; nil for a command without a config.
+    /// The budget that hook files share with the jobs; nil for a command without a config.
     package var budget: (any SpendingGate)?
     /// The cooldowns that requests of runs and hooks respect.
     package var cooldowns: (any Cooldowns)?

@@ -32,15 +32,15 @@ package struct CaseLines: Equatable, Sendable {
     lines.append(Self.line(Self.end(outcome)))
   }
 
-  /// Returns the lines with a string replaced in each line. With this function, strings that differ
-  /// from machine to machine are removed.
+  /// Returns the lines with a string replaced in each line, for example a path that differs between
+  /// machines.
   package func replacing(_ text: String, with other: String) -> CaseLines {
     var copy = self
     copy.lines = lines.map { $0.replacing(text, with: other) }
     return copy
   }
 
-  /// Adds the line number of the failure to the outcome of the last run.
+  /// Adds the failure's line in the plugin's file, if it is known, to the outcome of the last run.
   package mutating func tellLine(of failure: Failure) {
     guard let number = failure.line, !lines.isEmpty,
       var end = Self.end(.failed(failure)).objectValue
@@ -49,7 +49,7 @@ package struct CaseLines: Equatable, Sendable {
     lines[lines.count - 1] = Self.line(.object(end))
   }
 
-  /// The same runs with only their log lines and outcomes.
+  /// These runs with only their log lines and outcomes.
   package var withoutItems: CaseLines {
     var copy = self
     copy.lines.removeAll { line in

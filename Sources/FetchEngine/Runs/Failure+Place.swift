@@ -3,9 +3,9 @@ import FetchValues
 
 extension Failure {
   /// Returns the failure of a refused item, with the line of the plugin's file that sets the
-  /// refused field. Searches the file's text for this line, because Lua gives no line for items in
-  /// the list that `fetch` returns. Unless the text sets a field with that name exactly once, the
-  /// failure stays unchanged.
+  /// refused field. Searches the file's text, because Lua gives no line for items in the list that
+  /// `fetch` returns. The failure stays unchanged if the text does not set the field exactly once.
+  /// Other failures also stay unchanged.
   func placed(in source: PluginSource) -> Failure {
     guard code == .invalidItem || code == .invalidValue, file == nil, message.hasPrefix("item "),
       let name = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init)

@@ -3,9 +3,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The runs of a process, grouped by job. One run of a job is under way at a time, and the
-/// job's other runs wait in the order of their arrival. The limits `window` and `waiting` of
-/// the run under way limit how long the other runs wait.
+/// The runs of a process, grouped by job. One run of a job is under way at a time. The job's other
+/// runs wait in the order of their arrival.
 final class JobTurns: Sendable {
   private struct Run {
     let id: UInt64
@@ -13,9 +12,9 @@ final class JobTurns: Sendable {
     /// Whether the run calls the plugin's `on_transfer`, outside the job's schedule.
     let isAside: Bool
     /// The continuation that resumes the run when no other run of the job is under way; nil if the
-    /// run does not wait.
+    /// run does not wait for another run.
     var continuation: CheckedContinuation<Void, Never>?
-    /// The run's waits for turns and for a worker; nil until the run may make requests.
+    /// The run's waits for hostnames and for a worker; nil until the run may make requests.
     var waits: TurnWaits?
   }
 
@@ -27,8 +26,8 @@ final class JobTurns: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until no other run of the job is under way. Returns an id, with which the caller must
-  /// call `leave` afterwards.
+  /// Waits until no other run of the job is under way. Returns an id, which the caller must pass to
+  /// `leave` when the run has ended.
   func enter(_ job: JobName, isAside: Bool, now: Timestamp) async -> UInt64 {
     let id = state.withLock { state in
       state.lastID += 1
@@ -47,7 +46,6 @@ final class JobTurns: Sendable {
     return id
   }
 
-  /// Sets the waits of a run that begins.
   func begin(_ job: JobName, _ id: UInt64, _ waits: TurnWaits) {
     state.withLock { state in
       guard let place = state.runs[job]?.firstIndex(where: { $0.id == id }) else {
@@ -69,9 +67,8 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// Returns the wait of a job's run. If there are several runs, the result is about the first run
-  /// that is not for a transfer, if there is one. Returns nil if there is no run, or if the run
-  /// does not wait.
+  /// Returns the wait of the job's first run that is not for a transfer. If there is none, returns
+  /// the wait of the job's first run. Returns nil if there is no run, or if this run does not wait.
   func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[job]

@@ -5,7 +5,7 @@ import FetchValues
 
 /// A failed run in the form that the store keeps: a redacted test case and the run's result.
 package struct KeptRun: Sendable {
-  /// The absolute path of the plugin's file.
+  /// The path of the plugin's file. The path is absolute if the file existed when the run was kept.
   package var plugin: String
   package var pluginHash: [UInt8]
   package var recording: Recording
@@ -15,7 +15,7 @@ package struct KeptRun: Sendable {
   package var text: String
   package var files: [(path: String, bytes: [UInt8])]
 
-  /// The maximum size in bytes of all request and answer bodies of one run.
+  /// The maximum total size in bytes of the request and answer bodies that are kept for one run.
   package static let runBytesMax = 4 << 20
 
   init(
@@ -35,9 +35,8 @@ package struct KeptRun: Sendable {
     (text, files) = (written.text, written.files)
   }
 
-  /// Returns the reason why a run's answers are not kept if the run failed with this code; nil if
-  /// they are kept. They are not kept if the failure has its cause on this machine, since a replay
-  /// would not show such a failure.
+  /// Returns the reason why the answers of a run with this failure code are never kept; nil for
+  /// other codes. A replay would not show these failures, because the answers do not cause them.
   static func reasonToPass(over code: FailureCode) -> String? {
     switch code {
     case .cancelled: "it was cancelled"
@@ -61,7 +60,7 @@ package struct KeptRun: Sendable {
 
   // MARK: In the store
 
-  /// Returns the entry for a run that could not be recorded.
+  /// Returns the bytes that the store keeps for a run that could not be recorded.
   static func encoded(unkeptSince reason: String) -> [UInt8] {
     Value.object(ValueObject([("unkept", .string(reason))])).encoded
   }
@@ -103,7 +102,6 @@ package struct KeptRun: Sendable {
     }
   }
 
-  /// Returns the bytes of a stored string.
   private static func bytes(_ value: Value) -> [UInt8]? {
     switch value {
     case .bytes(let bytes): bytes

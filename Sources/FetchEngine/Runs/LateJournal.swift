@@ -7,8 +7,8 @@ import Synchronization
 /// visible. One commit stores many runs. Shorter runs are stored only when they end, since one more
 /// commit would cost more than all other disk work of a short run.
 package final class LateJournal: Sendable {
-  /// The interval between two checks. A run is stored when it has lasted between one interval and
-  /// two intervals.
+  /// The interval between two checks for long runs. A run is stored when it has lasted between one
+  /// interval and two intervals.
   package static let period: Duration = .seconds(1)
 
   private struct State {

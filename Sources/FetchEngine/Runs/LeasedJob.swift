@@ -45,7 +45,7 @@ final class LeasedJob: Sendable {
       ?? decision.failure(of: .job(job.name), file: job.plugin.path, suggested: suggested)
   }
 
-  /// A value above the size that one part of a run can take in the store, in bytes: see
+  /// An upper bound on the size of one part of a run in the store, in bytes: see
   /// `RunLimits.resultWeight`.
   private static let resultBytesMax: Int64 = 1 << 30
 
@@ -72,8 +72,8 @@ final class LeasedJob: Sendable {
 }
 
 extension Job {
-  /// Returns the failure of a refused read. If the plugin's file requests the path, the message
-  /// includes the command with which the user grants the path.
+  /// Returns the failure of a read. The message includes the command that grants the path, if
+  /// `holdsToGrant` is true and the plugin's file requests the path.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }
@@ -87,8 +87,8 @@ extension Job {
     return failure
   }
 
-  /// Returns the result of a request. If the request was for a `file:` address and failed, the
-  /// failure is explained in the same way as a refused read.
+  /// Returns the result of a request. The failure of a request for a `file:` address is explained:
+  /// see `explained(_:at:_:)`.
   func explained<Answer>(
     _ result: Result<Answer, Failure>, of url: String, _ suggested: SuggestedCommand
   ) -> Result<Answer, Failure> {

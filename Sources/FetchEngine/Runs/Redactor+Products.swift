@@ -2,7 +2,7 @@ import FetchHost
 import FetchModel
 
 extension Redactor {
-  /// Returns the products of a run with all secrets redacted, for comparing and storing.
+  /// Returns the products of a run with the secrets redacted in the items, the state and the note.
   func redacted(_ products: WorkerProducts) -> WorkerProducts {
     guard !isEmpty else { return products }
     var products = products

@@ -5,11 +5,9 @@ import FetchValues
 
 /// The notes about a run without a failure. They are added to the run's record and log.
 extension RunConclusion {
-  /// Returns the note that is added to the outcome; nil if there is none. It contains the plugin's
-  /// own note. For a run without news, it may also contain the number of new items that are not
-  /// news because of `first_run`. It may also say that the plugin returned nothing, or that
-  /// downloads are queued. For a rehearsal, it has the numbers of downloads and file changes that
-  /// were left out.
+  /// Returns the note that is added to the outcome; nil if there is none. The note can contain the
+  /// plugin's own note. It can say that new items are not news, that downloads are queued, or that
+  /// the plugin returned nothing. It can also say what a rehearsal left out.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
@@ -40,9 +38,10 @@ extension RunConclusion {
       itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
   }
 
-  /// Returns a hint about a missing `return`, the most frequent reason why a first run has no
-  /// items. Returns nil unless the answers were successful, new and complete, since other answers
-  /// may have no content for items.
+  /// Returns a hint that `return` may be missing. Returns nil unless the plugin returned nothing
+  /// and the job has had no result yet. Returns nil if the run is for a transfer, or has a note or
+  /// downloads. Also returns nil unless all answers were successful, new and complete: other
+  /// answers may have no content for items.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
@@ -66,8 +65,8 @@ extension RunConclusion {
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
 
-  /// Returns a warning if none of the dates in a job's first items can be read. The order of news
-  /// and the learned schedule then ignore dates.
+  /// Returns a warning if a job's first items have dates, but none of the dates can be read. The
+  /// order of news and the learned schedule ignore such dates.
   func unreadDate(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0 else { return nil }
     let dates = [("published", \ParsedItem.published), ("updated", \ParsedItem.updated)].flatMap {

@@ -31,7 +31,6 @@ struct RunConclusion: Sendable {
     commit.grant = leased.decision.kept
   }
 
-  /// The reason why the run failed; nil if the run did not fail.
   var failure: Failure? { commit.record.outcome.failure }
 
   // MARK: The outcome
@@ -39,8 +38,8 @@ struct RunConclusion: Sendable {
   /// Decides the outcome of a run whose plugin did not fail. The run fails if the job would exceed
   /// its maximum size in the store.
   ///
-  /// - Parameter comparison: the comparison of the products with the known items. Nil if the run
-  ///   has no items and does not prove that known items are missing.
+  /// - Parameter comparison: the comparison of the products with the known items; nil if there is
+  ///   nothing to compare.
   mutating func decide(_ products: WorkerProducts, _ comparison: RunComparison?) {
     let stored = work.stored
     let changes = comparison?.changes(of: leased, after: stored.shown) ?? RunChanges()
@@ -78,10 +77,9 @@ struct RunConclusion: Sendable {
     return rules
   }
 
-  /// Whether the items are all items of the source. This is not the case for a run for one
-  /// transfer, unless the plugin says that its result is complete. It is never the case if a hook
-  /// failed at an item. The item may then lack the identity that the hook would give it, or may be
-  /// an item that the hook would drop.
+  /// Whether the items are all items of the source. This is true if the plugin declares it or the
+  /// answers show it. The answers of a run for a transfer never show it. False if a hook failed at
+  /// an item: the hook could have changed the item's identity or dropped the item.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
@@ -90,7 +88,6 @@ struct RunConclusion: Sendable {
 
   // MARK: The next due time
 
-  /// The facts about the job's source that the run showed.
   var facts: RunFacts {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
@@ -108,7 +105,7 @@ struct RunConclusion: Sendable {
     return facts
   }
 
-  /// Adds the job's next due time and the changed memory of the job's schedule to the commit.
+  /// Adds the job's next due time, the changed memory and the cooldowns to the commit.
   mutating func settle(_ settlement: RunSettlement) {
     commit.record.nextDueAt = settlement.nextDueAt
     commit.schedule = settlement.schedule
@@ -117,8 +114,8 @@ struct RunConclusion: Sendable {
   }
 
   /// Adds the deliveries for hooks. If the run was made for a transfer, the transfer counts as
-  /// reported to the plugin, even if the plugin failed. The transfer does not count as reported if
-  /// the run was cancelled or refused.
+  /// reported to the plugin. This also applies if the plugin failed, but not if the run was
+  /// cancelled or the grant did not allow it.
   mutating func deliver(_ deliveries: [NewDelivery]) {
     commit.deliveries = deliveries
     if failure?.code != .cancelled, leased.decision.isRun {
@@ -144,8 +141,7 @@ struct RunComparison: Sendable {
   }
 }
 
-/// The requests, answers and costs of a run until the end of its plugin. The run's conclusion
-/// depends on this work, on the job and on the result.
+/// The requests, answers and costs of a run, from which the run's conclusion is made.
 struct RunWork: Sendable {
   /// The time from `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero
@@ -154,7 +150,6 @@ struct RunWork: Sendable {
   var cpu: Duration = .zero
   var requestCount = 0
   var receivedBytes = 0
-  /// The parts of the run that checkpoints have stored.
   var stored = StoredParts()
   /// The transfers that the plugin has requested since the last checkpoint.
   var transfers: [QueuedTransfer] = []
@@ -186,7 +181,7 @@ struct StoredParts: Sendable {
   /// `last` of `RunNews` set them.
   var (lines, newsCount): ([StoredItem], Int) = ([], 0)
   var itemCount = 0
-  /// The number of items that a first run stored without news.
+  /// The number of stored items that are not news because of `first_run`.
   var silentCount = 0
   var transferCount = 0
   var shown: Set<ItemKey> = []

@@ -3,7 +3,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The facts about a job's source that a run showed. They determine the job's next due time.
+/// The facts about a job's source that a run showed, for the job's next due time.
 package struct RunFacts: Sendable {
   /// One fact for each answer, in the order of the answers.
   package var answers: [HTTPFact] = []
@@ -35,16 +35,16 @@ extension RunFacts {
     return hostnames
   }
 
-  /// The newest modification date in the source's answers. Nil if a successful answer, other than
-  /// "not modified", has no date.
+  /// The newest modification date in the answers. Nil if no answer has a date, or if an answer with
+  /// a 2xx status has none.
   var modifiedAt: Timestamp? {
     let whole = answers.filter { !$0.notModified && (200..<300).contains($0.status) }
     guard whole.allSatisfy({ $0.modifiedAt != nil }) else { return nil }
     return answers.compactMap(\.modifiedAt).max()
   }
 
-  /// The hub that the feed names, or `HubDiscovery.none` if the feed names no hub. Nil if the run
-  /// read no feed in a full answer.
+  /// The hub that the feed or the header of its answer names; `HubDiscovery.none` if there is no
+  /// usable hub. Nil if the run read no feed, or had no full answer to a GET request.
   var hub: HubDiscovery? {
     guard let hubLinks else { return nil }
     let whole = answers.filter { $0.method == "GET" && $0.answerFact == .full }
@@ -55,19 +55,24 @@ extension RunFacts {
       .map { .hub($0.hub, topic: $0.topic) } ?? HubDiscovery.none
   }
 
-  /// Whether the last answer was 410 Gone from the run's source. If `expected`, the known hostname
-  /// of the source, is nil, the first request must have gone to the same hostname as the last.
-  /// Otherwise, all requests must have gone to one hostname, which may differ from `expected`.
+  /// Whether the last answer was 410 Gone from the run's source. Requests without an answer are
+  /// ignored.
+  ///
+  /// - Parameter expected: the known hostname of the source. If it is nil, the first and the last
+  ///   request must have gone to the same hostname. Otherwise, all requests must have gone to one
+  ///   hostname, which may differ from `expected`.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }
     return answers.allSatisfy { $0.askedHostname == last.askedHostname }
   }
 
-  /// Returns the present hints of the job's feeds. `known` contains the previous hints, which stay
-  /// valid if the run had no new answer and read no hints. Otherwise, if any answer was "not
-  /// modified" or had the same body as before, the run's hints are combined with `known`: see
-  /// `FeedHints.least`.
+  /// Returns the hints of the job's feeds after the run. An answer counts as new unless it was "not
+  /// modified" or had the same body as before. If any answer was not new, the run's hints are
+  /// combined with the previous hints: see `FeedHints.least`.
+  ///
+  /// - Parameter known: the previous hints. They stay valid if the run had no new answer and read
+  ///   no hints.
   func feedHints(after known: FeedHints) -> FeedHints {
     let isNew = answers.map { !$0.notModified && !$0.sameBody }
     if !isNew.contains(true), feedHints.isEmpty { return known }
@@ -75,7 +80,8 @@ extension RunFacts {
   }
 }
 
-/// The schedule and memory of a run's job, stored with the run.
+/// The result of settling a run: the job's next due time, and the changes of the scheduler's memory
+/// that are stored with the run.
 package struct RunSettlement: Sendable {
   package var nextDueAt: Timestamp?
   /// The scheduler's new memory for the job: see `RunCommit.schedule`.

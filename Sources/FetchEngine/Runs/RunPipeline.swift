@@ -9,8 +9,8 @@ package import FetchValues
 /// of async functions.
 package final class RunPipeline: Sendable {
   package let services: RunServices
-  /// The runs of each job that are under way or wait for their turn. All pipelines that are derived
-  /// from the first pipeline share these turns.
+  /// The runs of each job that are under way or wait for their turn. All pipelines that `with`
+  /// returns share these turns.
   private let turns: JobTurns
   private let lateJournal: LateJournal
   /// The hooks that receive the events of runs.
@@ -45,14 +45,12 @@ package final class RunPipeline: Sendable {
   }
 
   /// Runs a job once. Never throws, since every error becomes the run's outcome. The outcome is
-  /// recorded if the store accepts it. If the task is cancelled, the run ends as
-  /// `failed(cancelled)`.
+  /// recorded if the store accepts it. If the task is cancelled while the plugin runs, the run ends
+  /// as `failed(cancelled)`.
   ///
-  /// The steps before the result are turn, lease, grant, hooks, wake probe, worker and decoding.
-  /// The steps after it are redaction, hooks, known items, diff and outcome, next due time,
-  /// deliveries, commit and notification. A run that waits for its worker holds only the frame of
-  /// this function. The later steps are therefore in a closure, whose frame exists only during its
-  /// call. With a single frame, each run took 60 KB (measured).
+  /// The steps after the worker are in a closure, whose frame exists only during its call. A run
+  /// that waits for its worker holds only the frame of this function. With a single frame, each run
+  /// took 60 KB (measured).
   ///
   /// - Parameters:
   ///   - transfer: the ended transfer for which the plugin's `on_transfer` is called.
@@ -156,7 +154,6 @@ package final class RunPipeline: Sendable {
     return await RunHooks(services, job, leased.record)
   }
 
-  /// Runs the plugin in a worker.
   private func work(_ session: RunSession) async -> WorkerRunEnd {
     await session.learnSecrets()
     return await services.workers.run(workerRun(session), calls: session)

@@ -55,7 +55,8 @@ extension RunSession {
     return nil
   }
 
-  /// Counts the empty items in a part of the run. Returns a failure if all items so far are empty.
+  /// Counts the items and the empty items in a part of the run. Returns a failure if all items so
+  /// far are empty.
   func countEmpty(_ products: WorkerProducts) -> Failure? {
     stored.withLock { stored in
       stored.givenCount += products.items.count
@@ -75,8 +76,8 @@ extension RunSession {
     if items.isEmpty, !(rules.complete && isWhole) { return nil }
     var rules = rules
     if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
-      // The count includes the news of all parts of the run. It also includes the news of previous
-      // runs that failed after a checkpoint.
+      // `newsCount` includes the news of all parts of this run, and of previous runs that failed
+      // after a checkpoint.
       let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
       rules.firstRun = .latest(max(0, count - newsCount))
     }
@@ -122,7 +123,7 @@ extension RunSession {
 
 extension RunSession {
   /// Returns the kept answers of the failed run, or the reason why the run could not be recorded.
-  /// Returns nil if no answers are to be kept, or if a replay would show nothing.
+  /// Returns nil if no answers are to be kept, or if a replay would not show the failure.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
     guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
       return nil

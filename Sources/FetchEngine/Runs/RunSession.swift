@@ -27,7 +27,6 @@ final class RunSession: HostCallHandler {
   let hookRegistry: HookRegistry
   /// The hash of everything that determines how the run reads a body: see `Validators.reading`.
   let reading: [UInt8]
-  /// The parts of the run that checkpoints have stored.
   let stored = Mutex(StoredParts())
 
   /// The request that the session sent before the plugin started, and its answer. They are removed
@@ -80,8 +79,8 @@ final class RunSession: HostCallHandler {
 
   /// Requests the plugin's wake address. Returns whether the answer is the same as last time, so
   /// that the plugin need not run. Otherwise keeps the answer or failure for the plugin, so that no
-  /// request is sent twice. Returns false without a request for a transfer's run, for a plugin
-  /// without a wake address, and if no validators are known.
+  /// request is sent twice. Sends nothing and returns false in a run for a transfer, without a wake
+  /// address, or without known validators.
   func findNothingNew() async -> Bool {
     guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
       return false
@@ -118,8 +117,7 @@ final class RunSession: HostCallHandler {
 
   // MARK: After the plugin
 
-  /// Returns the run's products for comparing and storing. The products contain no secrets, and the
-  /// hooks have already processed them. Returns the failure if the run failed.
+  /// Returns the run's products, redacted and processed by the run's hooks, or the run's failure.
   func result(of end: WorkerRunEnd) async -> Result<WorkerProducts, Failure> {
     switch end.result {
     case .failure(let failure):
@@ -159,8 +157,8 @@ final class RunSession: HostCallHandler {
     return work
   }
 
-  /// The validators that are not stored yet. Validators that equal the stored ones are left out.
-  /// After a 304, they are nearly always equal.
+  /// The run's validators that differ from the stored validators. Validators from a 304 nearly
+  /// always equal the stored ones.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in http.validatorUpdates {
@@ -174,8 +172,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: The report
 
-  /// Calls the callbacks for the transfers and deliveries in a committed part of the run. Passes
-  /// the news of that part on as `RunNews` requires.
+  /// Calls the callbacks for the transfers and deliveries in a committed part of the run. Also
+  /// passes on the news in this part: see `RunNews`.
   func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
     if !commit.transfers.isEmpty { services.settings.onTransfers() }
     if receipt.deliveryCount > 0 { services.settings.onDeliveries() }

@@ -27,7 +27,6 @@ final class RunTransfers: Sendable {
     }
   }
 
-  /// Queues the requests. Returns the id or the failure of each request.
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {

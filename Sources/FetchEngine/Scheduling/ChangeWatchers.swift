@@ -49,7 +49,6 @@ package final class ChangeWatchers: Sendable {
     state.withLock { $0.watches[watch.number] = nil }
   }
 
-  /// Reports that a run has ended.
   func runEnded() { notify { _ in } }
 
   /// Reports that the state of a job may have changed.
@@ -63,7 +62,7 @@ package final class ChangeWatchers: Sendable {
     for watch in watches { watch.yield() }
   }
 
-  /// Ends all watches, because the daemon stops.
+  /// Ends all watches. A watch that begins later ends immediately.
   func end() {
     let watches = state.withLock { state in
       state.isOver = true

@@ -14,15 +14,15 @@ package struct LearnedSchedules: Sendable {
   var pushPolls: [JobName: Duration] = [:]
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
-  /// Whether the next due times are planned. If false, the square-root law gives the due times,
-  /// because the command ends before it reaches planned times.
+  /// Whether the next due times are planned. False for a command that ends before it reaches
+  /// planned times.
   package var plansAhead = true
 
   /// The minimum price of a request, as a waiting time of items in seconds. At this price, a source
   /// is checked again when the expected items have waited five minutes in total. A source with a
-  /// hundred items a day is checked every twelve minutes. A source with four items a day is checked
-  /// every hour, and a source with one item a week every five hours. A larger budget does not lower
-  /// the price, since the budget limits the spending and not the load on a source.
+  /// hundred items a day is checked about every twelve minutes. A source with four items a day is
+  /// checked about every hour. A source with one item a week is checked about every five hours. A
+  /// larger budget does not lower the price, since the budget does not limit the load on a source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
@@ -45,18 +45,13 @@ package struct LearnedSchedules: Sendable {
     (shared.requestsPerSecond, shared.priceMin) = (requestsPerSecond, priceMin)
   }
 
-  /// Learns from a run of a job with `interval: adaptive` and returns the job's next due time, at
-  /// or after `now`. Changes only `shared`, and uses neither a clock nor the store.
+  /// Learns from a run of a job with `interval: adaptive` and returns the job's next due time.
+  /// Changes only `shared`, and uses neither a clock nor the store. Returns nil, and learns
+  /// nothing, if the run failed because of this machine or was cancelled.
   ///
-  /// After a success, the cheapest plan gives the time. These rules then change it, in this order:
-  /// longest interval, window of the feed, shortest interval, believed hints. The bounds are five
-  /// minutes and a day, or six hours if there is neither a budget nor a push. After a failure, the
-  /// time is the later of back-off and Retry-After. Without `plansAhead`, the square-root law
-  /// replaces the plan and the window, and a run without news may be ignored.
-  ///
-  /// The result contains no reason except the hint that moved the time. The caller stores its
-  /// `state`. An unreadable state is replaced by a new one. Returns nil, and learns nothing, if the
-  /// run failed because of this machine or was cancelled.
+  /// The time comes from `AdaptiveSchedule`. After a failure, it is the later of back-off and
+  /// Retry-After. The caller stores the `state` of the result. An unreadable state is replaced by a
+  /// new one.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -69,8 +64,7 @@ package struct LearnedSchedules: Sendable {
     planner.jitter = jitter
     if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
       // Nothing is learned from this run. The next run with news covers the whole time since the
-      // last run with news. It therefore also shows what this run has shown: that nothing was
-      // published until now.
+      // last run with news. It therefore also shows that nothing was published until now.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
@@ -241,8 +235,7 @@ package struct LearnedSchedules: Sendable {
 }
 
 extension FailureCode {
-  /// Whether the failure may be caused by the source. False for failures that are certainly caused
-  /// by this machine or by a cancelled run.
+  /// Whether the source may have caused the failure.
   fileprivate var tellsOfSource: Bool {
     switch self {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:

@@ -25,8 +25,8 @@ struct ReaderHabits: Sendable {
   /// jobs use the habits for all jobs.
   private static let ownMax = 1_000
 
-  /// Returns the habits for a job. A job without its own habits has the habits for all jobs; nil
-  /// before the first read of all jobs.
+  /// Returns the job's own habits, or the habits for all jobs if it has none. Nil if there are
+  /// neither.
   func profile(of job: JobName) -> UsageProfile? {
     own.isEmpty ? all : own[job] ?? all
   }
@@ -92,9 +92,9 @@ struct ReaderHabits: Sendable {
   }
 }
 
-/// The log of the times at which people read a store. It has one line for each read, with the job
-/// in JSON if only one job was read. The file is beside the store, so that a reader needs no right
-/// to write to the store itself.
+/// The log of the times at which people read a store. It has one line for each read. The line has
+/// the job's name, as a JSON string, if only one job was read. The file is beside the store, so
+/// that a reader needs no right to write to the store itself.
 package struct ReadLog: Sendable {
   private let path: String
   /// The path of the file for a process that may write only in the folder of the web process.

@@ -66,7 +66,7 @@ package final class RunLoop: Sendable {
   /// Reports a change, so that the loop immediately starts the runs that are due.
   package func poke() { loop.poke() }
 
-  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
+  /// Restarts the timer, which could otherwise fire late. Call this function after the wall clock
   /// was changed.
   func clockWasSet() { loop.clockWasSet() }
 

@@ -5,10 +5,10 @@ import Synchronization
 /// The events of the runs that a client waits for. The loop writes the events, and the client reads
 /// them.
 ///
-/// The subscription holds at most one report for each awaited job, even if the client is slow.
+/// The subscription holds at most one report for each awaited run, even if the client is slow.
 final class RunSubscription: Sendable {
   enum Event: Sendable {
-    /// A run has ended. The report does not contain the run's news.
+    /// An awaited run has ended.
     case ended(RunReport)
     case notice(JobNotice)
   }
@@ -32,8 +32,8 @@ final class RunSubscription: Sendable {
 
   // MARK: The client
 
-  /// Calls `ask`, and adds the run with the returned number to the awaited runs. Does nothing more
-  /// if `ask` returns nil. No run of the job is reported before the number is known.
+  /// Calls `ask`, and adds the run with the returned number to the awaited runs. Adds nothing if
+  /// `ask` returns nil. No run of the job is reported before the number is known.
   func expect(_ job: JobName, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[job] = number }

@@ -11,15 +11,14 @@ package struct ScheduleMemory: Sendable {
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// The function that is called after each attempt to save the memory (at most once a minute), and
-  /// after the store refused a run.
+  /// The function that is called after each periodic attempt to save the memory, at most once a
+  /// minute. It is also called after the store refused a run.
   var onKept: @Sendable () -> Void = {}
   /// The metrics that count the skips.
   var metrics = DaemonMetrics()
 
   /// Creates the memory. `events` receives an error of the store once. It receives the same error
-  /// again only after another error or a success. Data that the store refused are stored at the
-  /// next attempt.
+  /// again only after another error or a success.
   package init(
     store: any Store, events: EventSink
   ) {
@@ -48,9 +47,8 @@ package struct ScheduleMemory: Sendable {
     return schedules
   }
 
-  /// Returns a scheduler with the stored memory of all jobs together. This memory consists of the
-  /// budget's ledger, the cooldowns and marks of hostnames, the pause of all jobs, and the jitter's
-  /// seed.
+  /// Returns a scheduler with the stored memory that all jobs share: the budget's ledger, the
+  /// cooldowns and marks of hostnames, the pause of all jobs, and the jitter's seed.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
@@ -143,7 +141,7 @@ package struct ScheduleMemory: Sendable {
       }
       if unkept.hasPause { memory.shared.pause = Self.pause(state.scheduler) }
       state.unkept = UnsavedUsage()
-      // The costs of runs under way are counted as reserved.
+      // The encoded budget also counts the costs that are reserved for runs under way.
       memory.shared.budget = state.scheduler.budget.encoded
       memory.shared.learned = state.learned.shared.encoded
       memory.shared.seed = state.scheduler.jitter.seed
@@ -223,8 +221,7 @@ package struct ScheduleMemory: Sendable {
   }
 }
 
-/// The reason why the store refused the last attempt to store the memory; nil if the attempt
-/// succeeded.
+/// The error of the last attempt to store the memory; nil if the attempt succeeded.
 private final class Refusals: Sendable {
   let last = Mutex<StoreError?>(nil)
 }

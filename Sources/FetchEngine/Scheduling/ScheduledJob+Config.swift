@@ -4,8 +4,8 @@ package import FetchSchedule
 import FetchValues
 
 extension ScheduledJob {
-  /// Creates the schedule of a configured job. The job's own interval comes first, then the
-  /// plugin's interval. Without either, the interval is adaptive.
+  /// Creates the scheduled form of a job. The interval is the job's own, otherwise the plugin's,
+  /// otherwise adaptive.
   package init(_ job: Job, local: ZoneOffsets) {
     let config = job.config ?? JobConfig(name: job.name, plugin: job.plugin.name)
     let manifest = job.plugin.manifest
@@ -13,7 +13,7 @@ extension ScheduledJob {
       name: job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
       hostname: job.laneHostname)
     jitter = config.jitter
-    // Only cron lines need the zone. A job without unusual settings takes less memory.
+    // Only cron lines need the zone. Other jobs take less memory without it.
     if case .cron = interval { zone = config.zone ?? local }
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority

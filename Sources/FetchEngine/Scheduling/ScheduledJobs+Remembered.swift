@@ -33,9 +33,9 @@ extension ScheduledJobs {
       runsOnce: runsOnce)
   }
 
-  /// Returns the jobs in the state that they would have if a service started now. Writes nothing.
+  /// Returns the jobs in the state that they would have if a daemon started now. Writes nothing.
   ///
-  /// - Parameter mistaken: jobs that cannot be prepared; each appears in its stored state.
+  /// - Parameter mistaken: jobs that cannot be prepared.
   package static func remembered(
     _ prepared: [Job], unready: [JobName] = [], mistaken: [JobConfig] = [],
     _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
@@ -48,7 +48,7 @@ extension ScheduledJobs {
       prepared + standIns, unready: unready, local: local,
       remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.withState { state in
-      // Commands show only the schedules of these jobs.
+      // Without a prepared form, these jobs have only a schedule.
       for job in mistaken {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }

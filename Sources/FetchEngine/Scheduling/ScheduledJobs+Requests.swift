@@ -2,7 +2,6 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// The requests of people and the events of the machine.
 extension ScheduledJobs {
   /// Triggers a job. Returns nil if the job does not exist.
   package func trigger(
@@ -36,8 +35,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Requests a run of a job for a person. Returns the number of the run that serves the request,
-  /// or the reason for a refusal. The run may already be under way. See `RunStart.number`.
+  /// Requests a manual run of a job. Returns the number of the run that serves the request, or the
+  /// reason for a refusal. A run that is already under way can serve it. See `RunStart.number`.
   func ask(_ name: JobName, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
@@ -68,8 +67,8 @@ extension ScheduledJobs {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
-  /// Pauses a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
-  /// the job does not exist.
+  /// Pauses a job, or all jobs if the name is nil. Returns false if a person had already done this;
+  /// nil if the job does not exist.
   package func pause(_ name: JobName?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -82,8 +81,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Resumes a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
-  /// the job does not exist.
+  /// Resumes a job, or all jobs if the name is nil. Returns whether there was a pause to end; nil
+  /// if the job does not exist.
   package func resume(_ name: JobName?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -110,9 +109,9 @@ extension ScheduledJobs {
   /// Whether any job waits for load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
-  /// Returns the ages of the jobs, for hooks. If a job has no success, the beginning of its
-  /// failures counts as the time of its last success. Leaves out jobs that are paused or disabled,
-  /// and jobs that run only when they are triggered.
+  /// Returns the times of each job's last success and last new data, for hooks. If a job has no
+  /// success, its first failure counts as the last success. Leaves out jobs that are paused or
+  /// disabled, and jobs that run only when they are triggered.
   func ages() -> [JobAge] {
     withState { state in
       if state.scheduler.pausedSince != nil { return [] }
@@ -159,7 +158,7 @@ extension ScheduledJobs.State {
     now: Timestamp
   ) -> JobNumber {
     let number = scheduler.add(scheduled, remembered, now: now)
-    // The config is not needed again, and a daemon may have 10,000 jobs.
+    // The config is removed to save memory: a daemon may have 10,000 jobs.
     var served = job
     served.config = nil
     let before = jobs.updateValue(served, forKey: number)
@@ -169,9 +168,8 @@ extension ScheduledJobs.State {
     return number
   }
 
-  /// Makes a job due now if its plugin does not load, unless the job has already failed. The job's
-  /// run then fails, and its status shows the reason. Without this change, the job's due time could
-  /// be days away.
+  /// Makes a job due now if its plugin does not load, unless the job has already failed. The run
+  /// then fails, and the job's status shows the reason. Otherwise the due time could be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0

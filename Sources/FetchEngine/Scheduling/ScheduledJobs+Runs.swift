@@ -49,9 +49,9 @@ extension ScheduledJobs {
   }
 
   /// Ends a started run. Call this function for each run, as the last step. Settles the run if it
-  /// was not settled before. If the store refused the run because of a problem that affects all
-  /// jobs, the job's memory from before the run is restored. A command that runs each job once does
-  /// not restore the memory.
+  /// was not settled before. Restores the job's memory from before the run if a problem that
+  /// affects all jobs prevented the commit. A command that runs each job once does not restore the
+  /// memory.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job
@@ -82,8 +82,7 @@ extension ScheduledJobs {
     withState { $0.scheduler.hastenStoreProbe(now: now) }
   }
 
-  /// Records the end of a run and returns the job's next due time. `job` is the job's configuration
-  /// during the run; nil in simulations.
+  /// Records the end of a run and returns the job's next due time. `job` is nil in simulations.
   static func end(
     _ state: inout State, _ number: JobNumber, _ job: Job?, _ record: RunRecord,
     _ facts: RunFacts, _ now: Timestamp
@@ -208,8 +207,8 @@ extension ScheduledJobs: Cooldowns, SpendingGate {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
-  /// Charges the costs of a hook's call. The CPU time of the call is also charged to the job's own
-  /// budget.
+  /// Charges the cost of a hook's call to the budget of all jobs. The CPU time of the call is also
+  /// charged to the job's own budget.
   package func charge(_ cost: RunCost, cpuOf job: JobName, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)

@@ -21,17 +21,16 @@ package final class ScheduledJobs: Sendable {
     var enabledCount = 0
     /// Whether any job has load or power as a condition.
     var hasConditions = false
-    /// The jobs whose run is settled but has not ended.
+    /// The settled runs for which `finish` has not been called yet.
     var settled: [JobNumber: SettledRun] = [:]
     /// The jobs with unsaved changes that no run will commit.
     var changed: Set<JobNumber> = []
-    /// The unsaved costs and cooldowns of requests outside of runs.
     var unkept = UnsavedUsage()
     /// The new jobs whose first due time is in the future. This time may not be stored yet.
     var planned: [JobNumber] = []
     /// The skips that the store refused, oldest first.
     var unkeptSkips: [SkipRecord] = []
-    /// The jobs whose abandoned runs the scheduler has acknowledged: see `SchedulerMemory.rescued`.
+    /// The jobs for which `rescue` was called since the last save: see `SchedulerMemory.rescued`.
     var rescued: [JobName] = []
     /// The finished jobs that have their own budget, in a command that runs each job once.
     var retired: [JobName: RetiredJob] = [:]
@@ -76,8 +75,8 @@ package final class ScheduledJobs: Sendable {
   ) {
     withState { state in
       if let rules { Self.set(rules, in: &state, now: now) }
-      // Without reserved capacity, the tables would be twice as large as needed. While a table
-      // grows, its old and new copies would both exist.
+      // Without reserved capacity, the tables could be twice as large as needed. While a table
+      // grows, its old and new copies both exist.
       state.scheduler.reserveCapacity(wanted.count)
       state.jobs.reserveCapacity(wanted.count)
       var kept = Set<JobNumber>(minimumCapacity: wanted.count)
@@ -177,7 +176,7 @@ package final class ScheduledJobs: Sendable {
   package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
   package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
 
-  /// The number of served jobs as text. If no job can run, the text also has the reason.
+  /// The number of enabled jobs as text. If runs cannot be stored, the text also has the reason.
   package var status: String {
     let count = counted(enabledCount, "job")
     return storeTrouble.map { "\(count), but no run can start: \($0.message)" } ?? count
@@ -258,8 +257,8 @@ struct JobsByName: Sendable {
 }
 
 extension ScheduledJobs {
-  /// Returns the numbers of the first jobs that come after the given name and for which the body
-  /// returns true. The jobs are in the order of their names.
+  /// Returns the numbers of the jobs that come after the given name and for which `isWanted`
+  /// returns true. Returns at most `max` jobs, in the order of their names.
   func numbers(
     after name: JobName?, max: Int, _ isWanted: (borrowing State, JobNumber) -> Bool
   ) -> [JobNumber] {

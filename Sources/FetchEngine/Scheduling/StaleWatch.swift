@@ -32,7 +32,6 @@ package final class StaleWatch: Sendable {
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }
 
-  /// The counts of the jobs that were stale at the last check.
   var counts: StaleCounts { book.counts }
 
   /// Reports that jobs or hooks have changed.
@@ -89,9 +88,8 @@ package final class StaleWatch: Sendable {
 /// One round of notifications about stale jobs, for a command that is started repeatedly, for
 /// example by a timer. The command makes the round after its runs.
 ///
-/// A job that is not due was able to run, and has no grace time. A job that is due but waits for
-/// the network or a budget has the same grace time as in a daemon. The grace time begins when the
-/// wait is first noticed: see `StaleRule.catchUpMax`.
+/// A job that is not due has no grace time, since it was able to run. The grace time of a due job
+/// begins when its wait is first noticed: see `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
   let book: StaleNotifier
   let store: any Store
@@ -118,7 +116,6 @@ struct StaleLook: Sendable {
 
   /// Returns the times at which a process first noticed that the due jobs were waiting for their
   /// runs. Stores new times. Removes the stored times of the jobs in `names` that no longer wait.
-  /// The stored times of jobs that are not in `names` stay unchanged.
   private func waits(
     of ages: [JobAge], among names: [JobName], _ now: Timestamp
   ) async throws(StoreError) -> [JobName: Timestamp] {

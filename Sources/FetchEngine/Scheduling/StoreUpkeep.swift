@@ -19,7 +19,7 @@ package final class StoreUpkeep: Sendable {
     var retention: Retention
     /// Whether the store does not have the limits of the present config yet.
     var isNew = false
-    /// Whether the previous step left more work. That step may have removed something.
+    /// Whether the previous step left more work, and may thus have removed something.
     var hasWorked = false
     var onRoom: @Sendable () -> Void = {}
   }
@@ -29,7 +29,7 @@ package final class StoreUpkeep: Sendable {
   private static let stepRest: Duration = .milliseconds(50)
   /// The pause after a failed step.
   private static let failureRest: Duration = .seconds(600)
-  /// The maximum time for all steps at the end of a command.
+  /// The time after which no more steps begin at the end of a command.
   private static let commandTimeMax: Duration = .milliseconds(250)
 
   init(
@@ -44,7 +44,7 @@ package final class StoreUpkeep: Sendable {
     loop = WakeLoop(now: time.now, clock: clock)
   }
 
-  /// Checks whether retention is due and whether the store is nearly full. The check is cheap.
+  /// Wakes the service, which performs a step if retention is due. The check is cheap.
   package func poke() { loop.poke() }
 
   func clockWasSet() { loop.clockWasSet() }
@@ -52,7 +52,6 @@ package final class StoreUpkeep: Sendable {
   /// Begins no more steps.
   package func drain() { loop.drain() }
 
-  /// Sets the retention of the present config.
   func setRetention(_ wanted: Retention) {
     state.withLock { state in
       state.isNew = state.isNew || state.retention != wanted

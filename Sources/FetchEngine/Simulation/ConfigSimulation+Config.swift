@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 
 extension ConfigSimulation {
-  /// Creates a simulation of a config's jobs, in the state that they would have if a daemon started
-  /// now with the stored memory. Writes nothing.
+  /// Creates a simulation of a config's jobs. The jobs begin as if a daemon started with the stored
+  /// memory at the beginning of the plan's period. Writes nothing.
   ///
   /// - Parameter reader: reads the stored memory; nil if there is no store yet.
   package init(

@@ -38,7 +38,7 @@ package struct ConfigSimulation {
   /// The time at which all waits were last checked.
   private var lookedAt: Timestamp
   private var stepsSinceLook = 0
-  /// The amounts in the budget's ledger when the simulation began.
+  /// The amounts that were spent from the budget before the simulation began.
   private let spentBefore: RunCost
   /// The amounts that jobs with their own budget had spent when the simulation began, by the index
   /// of the job.

@@ -9,9 +9,8 @@ package struct SimulatedRun: Equatable, Sendable {
   package var dueAt: Timestamp
   /// The reason why the run was due.
   package var reason: DueReason
-  /// The time from the due time to the start. If the due time is before the simulated period, the
-  /// wait is counted from the beginning of the period. `waitedFor` is the obstacle that lasted
-  /// longest in this time.
+  /// The time from the due time to the start. A due time before the simulated period counts as the
+  /// beginning of the period. `waitedFor` is the obstacle that lasted longest in this time.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome

@@ -22,8 +22,8 @@ struct SimulatedWait {
     reason = next
   }
 
-  /// Returns the latest reason of the kind of obstacle that lasted longest in a wait that ends now.
-  /// If two kinds lasted equally long, chooses the kind that appeared first. If no time has passed,
+  /// Ends the wait now. Returns the latest reason of the kind of obstacle that lasted longest. If
+  /// two kinds lasted equally long, chooses the kind that appeared first. If no time has passed,
   /// returns the present reason.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
@@ -45,8 +45,8 @@ struct SimulatedWait {
 }
 
 extension WaitReason {
-  /// The kind of an obstacle, without the obstacle's times and numbers. Similar obstacles have the
-  /// same kind: for example, a paused job and a disabled job.
+  /// A kind of obstacle. Similar obstacles have the same kind: for example, a paused job and a
+  /// disabled job.
   fileprivate enum Kind {
     case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
     case store, acPower, load, running, paused, runTimes, turn

@@ -12,8 +12,8 @@ package struct SimulationPlan: Equatable, Sendable {
   }
 }
 
-/// A simulated failure: the source of a job answers with an error. The user writes `news=429`,
-/// `news=429:1h` with a Retry-After, or `news=503@6h+2h` for a period.
+/// A simulated failure: the source of a job answers with an HTTP error status. The user writes
+/// `news=429`. In addition, `news=429:1h` sets a Retry-After, and `news=503@6h+2h` sets a period.
 package struct SimulatedFailure: Equatable, Sendable {
   package var job: JobName
   package var status: Int
@@ -21,8 +21,7 @@ package struct SimulatedFailure: Equatable, Sendable {
   /// The period in which the source fails; nil for the whole period of the simulation.
   package var stretch: SimulatedStretch?
 
-  /// Creates a failure from the user's text. Throws an error whose message is a sentence without
-  /// its full stop.
+  /// Creates a failure from the user's text. Throws if the text is invalid.
   package init(parsing text: String) throws(UnitTextError) {
     guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
       throw UnitTextError(
@@ -84,8 +83,8 @@ package struct SimulatedStretch: Equatable, Sendable {
     }
   }
 
-  /// Returns the start and the end of the period in a simulation that takes place in `whole`. A
-  /// period without a start begins in the middle of `whole`.
+  /// Returns the period as a range of times. `whole` is the simulated time. A period without a
+  /// start begins in the middle of `whole`.
   package func range(in whole: Range<Timestamp>) -> Range<Timestamp> {
     let from: Timestamp
     switch start {

@@ -100,8 +100,7 @@ package struct SimulationSummary {
       }
   }
 
-  /// Returns text such as `12 % used`. The share is the spent amount divided by the amount that the
-  /// rate allows in the simulated time.
+  /// Returns text such as `12 % used`.
   private func use(
     _ line: BudgetLine, _ spent: Double, _ simulation: ConfigSimulation
   ) -> String {

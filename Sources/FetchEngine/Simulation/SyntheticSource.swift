@@ -2,7 +2,7 @@ import FetchModel
 package import FetchSchedule
 import FetchValues
 
-/// A simulated source. It publishes at the rate that the job has learned, or at a rate derived from
+/// A simulated source of items for a job. It publishes at the given rate, or at a rate derived from
 /// the job's name. The publication times depend only on the arguments of `init`.
 struct SyntheticSource {
   private let job: JobName
@@ -18,8 +18,8 @@ struct SyntheticSource {
 
   /// - Parameters:
   ///   - believed: the learned number of items per day; nil for a rate derived from the job's name.
-  ///   - known: the time up to which the publications are known; nil if none are known. The first
-  ///     run then shows about a full window of items.
+  ///   - known: the time up to which the publications are known. If it is nil, the first run shows
+  ///     about a full window of items.
   init(
     job: JobName, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
   ) {
@@ -38,8 +38,8 @@ struct SyntheticSource {
     .milliseconds(Int64(2 * meanGap * Jitter().fraction(job: job, count: count)) + 1)
   }
 
-  /// Returns the times of the publications since the previous call, but at most those of the newest
-  /// `window` items. `now` must not be earlier than in the previous call.
+  /// Returns the times of the newest publications since the previous call, at most `window` times.
+  /// `now` must not be earlier than in the previous call.
   mutating func news(at now: Timestamp) -> [Timestamp] {
     var times: [Timestamp] = []
     while nextAt <= now {

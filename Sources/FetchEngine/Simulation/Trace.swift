@@ -2,7 +2,7 @@ import FetchModel
 import FetchSchedule
 
 /// A record of the items that sources published, of the outages of the sources, and of the times at
-/// which people read. A simulation processes the trace step by step.
+/// which people read.
 package struct Trace: Equatable, Sendable {
   /// The duration of the trace in seconds. The time 0 is a Monday at 00:00.
   package var duration: Double
@@ -12,7 +12,7 @@ package struct Trace: Equatable, Sendable {
   /// The minimum time in seconds between two requests to one host.
   package var hostGap: Double
   package var sources: [TraceSource]
-  /// The reads by people, sorted by time.
+  /// The times at which people read, in ascending order.
   package var reads: [TraceRead]
 
   package init(
@@ -42,7 +42,7 @@ package struct TraceSource: Equatable, Sendable {
   /// The maximum number of items that the source shows at once.
   package var window: Int
   package var timeToLive: Double?
-  /// The times of the publications before and during the trace, in seconds and in order.
+  /// The times of the publications before and during the trace, in seconds and in ascending order.
   package var published: [Double]
   package var outages: [Outage]
 
@@ -86,7 +86,7 @@ extension TraceSource {
   }
 }
 
-/// A person's read of all sources in a group.
+/// A time at which a person read all sources of a group.
 package struct TraceRead: Equatable, Sendable {
   package var time: Double
   package var group: String
@@ -119,8 +119,8 @@ struct TraceBucket {
     return there >= 1 ? now : now + (1 - there) / perSecond
   }
 
-  /// Returns the time at which the bucket is full if no token is used until then. After this time,
-  /// tokens are lost.
+  /// Returns the time at which the bucket is full if no token is used until then. A full bucket
+  /// loses each new token.
   func full(at now: Double) -> Double {
     now + max(0, capacity - tokens(at: now)) / perSecond
   }

@@ -43,7 +43,7 @@ package enum TraceReader {
     return trace
   }
 
-  /// The maximum duration of a trace in seconds. Longer traces are not simulated.
+  /// The maximum duration of a trace in seconds: ten years of 366 days.
   private static let durationMax = 10 * 366 * 86_400.0
 
   private static func head(_ object: ValueObject) throws(Fault) -> Trace {

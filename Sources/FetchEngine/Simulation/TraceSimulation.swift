@@ -2,8 +2,8 @@ package import FetchSchedule
 import FetchValues
 
 /// A simulation that requests all sources of a trace on a virtual clock. It respects the trace's
-/// host gap and, by default, the trace's budget. At each time, the simulation learns only what a
-/// request at that time would have shown.
+/// host gap and, by default, the trace's budget. It uses nothing that happens later in the trace,
+/// unless `oracle` is set.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
@@ -15,8 +15,8 @@ package struct TraceSimulation {
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The earliest time, for each source, at which unspent budget may be used for its next request
-  /// before the request is due.
+  /// The earliest time at which each source may be requested before its due time. Such early
+  /// requests use tokens that would otherwise be lost.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -30,9 +30,8 @@ package struct TraceSimulation {
 
   /// - Parameters:
   ///   - usesReads: whether the simulation learns from the times at which people read.
-  ///   - bounds: the limits of the adaptive intervals, for a simulation without the trace's budget;
-  ///     nil if the budget applies. Without a budget, a request has the same minimum price as under
-  ///     `serve`, and the fixed interval is an hour.
+  ///   - bounds: the limits of the adaptive intervals in a simulation without a budget; nil to
+  ///     apply the trace's budget.
   package init(
     _ trace: Trace, policy: TracePolicy, usesReads: Bool,
     withoutBudget bounds: AdaptiveBounds? = nil
@@ -69,13 +68,13 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The fixed interval in seconds, at least 1. With this interval, all sources together make as
-  /// many requests as the budget allows, or fewer. Without a budget, the interval is an hour.
+  /// The interval in seconds at which all sources together use the whole budget, but at least 1.
+  /// Without a budget, the interval is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
 
-  /// Runs the simulation, and passes each request to the body, in the order of the requests' times.
+  /// Runs the simulation and passes each request to `body`, in the order of time.
   package mutating func run(_ body: (SimulatedFetch) -> Void) {
     for source in trace.sources.indices {
       let share = Double(source) / Double(trace.sources.count)
@@ -94,8 +93,8 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns the time for the first request in the queue, which depends on its due time and on the
-  /// budget; nil if the queue is empty. The caller checks the host gap.
+  /// Returns the time at which the first request in the queue may be made, apart from the host gap;
+  /// nil if the queue is empty.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }
@@ -145,8 +144,8 @@ package struct TraceSimulation {
 
 /// A rule that determines the time between two requests to a source in a simulation.
 package enum TracePolicy: String, CaseIterable, Sendable {
-  /// Every source has the same interval: the shortest interval that the budget allows, or an hour
-  /// if there is no budget.
+  /// Every source has the same interval. The budget determines the interval; without a budget, it
+  /// is an hour.
   case fixed
   case adaptive
 }
@@ -183,7 +182,6 @@ package struct TraceSummary: Equatable, Sendable {
 }
 
 extension Double {
-  /// The number as text with one decimal place.
   fileprivate var tenths: String {
     guard abs(self) < 1e15 else { return "\(self)" }
     let tenths = Int((self * 10).rounded())

@@ -2,17 +2,13 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The paths of the data that belongs to a store but is not in it. The data includes the files of
-/// jobs, the partial files of transfers, and the log of reads. It also includes the tokens and
-/// logins of the web process and, unless their paths are too long, the sockets of the store's
-/// processes.
+/// The paths of the data that belongs to a store but is not in the store's file. This data includes
+/// the files of jobs, the log of reads, the tokens and logins of the web process, and sockets.
 ///
-/// The data is in the folder of the store's file. All names begin with the store's file name, so
-/// that two stores in one folder do not collide. The only exception is the folder with the files of
-/// jobs.
+/// Except for the files of jobs, all paths begin with the path of the store. Two stores in one
+/// folder can therefore share only the files of jobs.
 package struct StateFolder: Hashable, Sendable {
-  /// The path of the store. All paths in the folder begin with it, except the path of the folder
-  /// with the files of jobs.
+  /// The path of the store.
   private let stem: ExactText
 
   private init(stem: String) { self.stem = ExactText(stem) }

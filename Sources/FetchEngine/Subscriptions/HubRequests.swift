@@ -3,15 +3,14 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The requests that ask hubs for subscriptions. Each request respects the lane of the hub's
-/// hostname and its cooldown, the budgets, and the private addresses that the job may reach.
+/// The requests that ask hubs for subscriptions. Each request respects the limits and the cooldown
+/// of the hub's hostname, the budgets, and the private addresses that the job may reach.
 package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The request must wait until the given time. Either a budget is used up, the hub's hostname
-    /// has a cooldown, or the request waited too long for its turn. Otherwise, the hub answered 429
-    /// or 503 with a Retry-After.
+    /// The request must wait until the given time. The reason is a budget, a cooldown of the hub's
+    /// hostname, other requests to that hostname, or a `Retry-After` from the hub.
     case postponed(until: Timestamp)
     case failed(String)
   }
@@ -63,8 +62,8 @@ package struct HubRequests: Sendable {
   }
 
   /// Returns the reason why a request must not be sent to the hub; nil if it may be sent. The
-  /// request contains the secret, so the connection must be encrypted. The only exception is an
-  /// unencrypted feed whose hub is on the same server as the feed.
+  /// request contains the subscription's secret, so the hub's address must use https. The only
+  /// exception is an http feed whose hub is on the same server.
   static func problem(with hub: TargetURL, topic: String) -> String? {
     if hub.scheme == .https { return nil }
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {

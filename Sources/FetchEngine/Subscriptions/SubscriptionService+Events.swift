@@ -54,7 +54,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Applies a hub's decision to the subscription and reports the notice that follows.
+  /// Applies a hub's decision to the subscription, and reports the notice if there is one.
   private func settle(
     _ id: Int64, _ decide: (inout Subscription) -> Subscription.Notice?
   ) -> (isKnown: Bool, answer: TriggerAnswer?) {
@@ -89,7 +89,6 @@ extension SubscriptionService {
     state.withLock { $0.subscriptions.values.sorted { $0.id < $1.id } }
   }
 
-  /// Returns the job of a subscription; nil if there is no such subscription.
   func job(of id: Int64) -> JobName? { state.withLock { $0[id]?.job } }
 
   package var missedCount: Int { state.withLock { $0.missedCount } }
@@ -114,9 +113,9 @@ extension SubscriptionService {
 }
 
 extension HubDiscovery {
-  /// Whether a step must change the job's subscriptions, because they do not match the discovery. A
-  /// discovered hub requires exactly one subscription, with the same hub and topic. If no hub was
-  /// found, no subscription may remain. `known` contains the subscriptions that have not ended.
+  /// Whether a job's subscriptions do not match this discovery. A found hub requires exactly one
+  /// subscription, to this hub and topic. If no hub was found, there must be no subscription.
+  /// `known` contains the job's subscriptions that have not ended.
   fileprivate func differs(from known: [Subscription]) -> Bool {
     switch self {
     case .none: !known.isEmpty

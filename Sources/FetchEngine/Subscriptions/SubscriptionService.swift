@@ -32,10 +32,10 @@ package final class SubscriptionService: Sendable {
     /// The ids of the subscriptions of each job, in ascending order.
     private var ids: [JobName: [Int64]] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The latest hub discovery of each job, if it may require a change of the job's subscriptions.
-    /// A step removes the discovery. No step does so while the web process has no address.
+    /// The latest hub discovery of each job whose subscriptions may have to change. A step removes
+    /// the discovery, but not while the web process has no address.
     var found: [JobName: HubDiscovery] = [:]
-    /// The subscriptions whose changes are not stored.
+    /// The ids of the subscriptions with changes that are not stored yet.
     var unsaved: Set<Int64> = []
     /// Whether the unsaved changes must be stored now instead of within a minute.
     var isUrgent = false
@@ -106,8 +106,9 @@ package final class SubscriptionService: Sendable {
     await save(all: true)
   }
 
-  /// Takes one step of each subscription that is due. Returns the time of the next step; nil if no
-  /// step is planned. If the store cannot be read, returns the time of the next attempt.
+  /// Takes all due steps of subscriptions, and stores the changes. A draining service only stores
+  /// the changes. Returns the time of the next step, or of the next attempt to read the store; nil
+  /// if no step is planned.
   package func step() async -> Timestamp? {
     guard await load() else {
       let failures = state.withLock { $0.failedReads }
@@ -228,7 +229,7 @@ package final class SubscriptionService: Sendable {
     for job in jobs.subtracting(wanted(jobs)) { endAll(of: job) }
   }
 
-  /// Returns the jobs that exist, are enabled and are allowed to subscribe.
+  /// Returns the given jobs that exist, are enabled and are allowed to subscribe.
   private func wanted(_ jobs: Set<JobName>) -> Set<JobName> {
     let enabled = setup.jobs.look { scheduler in
       jobs.filter { job in scheduler.number(of: job).map { scheduler.isEnabled($0) } ?? false }
@@ -246,9 +247,9 @@ package final class SubscriptionService: Sendable {
     state.withLock { $0.subscriptions(of: job).map(\.id) }
   }
 
-  /// Subscribes each job to the hub that its runs have found, unless the job is already subscribed.
-  /// Ends the job's subscriptions to all other hubs and topics. If a run found no hub, ends all
-  /// subscriptions of the job. Does nothing while the web process has no address.
+  /// Applies the hub discoveries. Each job that is allowed to subscribe is subscribed to its
+  /// discovered hub, and its other subscriptions end. Does nothing while the web process has no
+  /// address.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -388,8 +389,8 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Passes to the planner the share of the news that pushes report first, for each job with an
-  /// active subscription.
+  /// Passes to the planner, for each job with an active subscription, the share of its news that
+  /// pushes report in time.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

@@ -85,15 +85,15 @@ package struct TransferCommands: Sendable {
   ) async throws(StoreError) -> TransferRecord? {
     switch executor {
     case .service(let service):
-      // `record` is passed only if its transfer has failed, because then the event revives the
-      // transfer. A transfer that has ended since `record` was read must not be revived.
+      // Only a retry of a failed transfer may revive it. A transfer that has ended since `record`
+      // was read must not be revived.
       await service.apply(event, to: record.id, reviving: record.state == .failed ? record : nil)
       return try await store.transfer(record.id)
     case .store(let now, let folder):
       var machine = TransferMachine(record)
       let actions = machine.handle(event, now: now(), chance: 0)
       guard try await store.update(machine.record) else { return nil }
-      // A partial file that cannot be removed now is removed before the job's next transfer.
+      // A later process removes a partial file that cannot be removed now.
       if actions.contains(.discard) {
         try? FileRoot.removePartial(record.id, at: folder(record.job))
       }
@@ -103,8 +103,8 @@ package struct TransferCommands: Sendable {
 
   // MARK: Requests
 
-  /// Carries out a request on transfers, one transfer after the other. If a transfer cannot be
-  /// changed, continues with the next one and reports the failure at the end.
+  /// Cancels or retries the transfers with the given ids, one after the other. If a transfer cannot
+  /// be changed, continues with the next one and reports the failure at the end.
   package func answer(
     _ action: ControlRequest.TransferCommand, _ ids: [Int64],
     line: @Sendable (Value) async -> Void

@@ -4,8 +4,8 @@ package import FetchSchedule
 package import FetchValues
 import Synchronization
 
-/// The limits that transfers share with runs: lanes, cooldowns of hostnames, the budget of all
-/// jobs, and the job's own budget.
+/// The limits that transfers share with runs: the limits and cooldowns of hostnames, the budget of
+/// all jobs, and the job's own budget.
 package protocol TransferGate: Sendable {
   /// Returns the maximum number of simultaneous transfers at a hostname.
   func places(at hostname: String) -> Int
@@ -20,12 +20,12 @@ package protocol TransferGate: Sendable {
   func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool
 }
 
-/// The gate of a command without a config. It has no lanes and no budget. It has the stored
-/// cooldowns of hostnames, and the cooldowns that begin while the command runs.
+/// The gate of a command without a config. It has no limits except cooldowns of hostnames: the
+/// stored cooldowns, and those that begin while the command runs.
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
-  /// Creates the gate from the stored ends of cooldowns, by origin.
+  /// Creates the gate from the stored cooldowns: the end of each cooldown by origin.
   package init(coolDowns: [ExactText: Timestamp] = [:]) {
     var closed: [String: Timestamp] = [:]
     for (origin, until) in coolDowns {

@@ -10,7 +10,6 @@ extension TransferService {
   /// this amount, the full budget is enough.
   static let startCost = RunCost(requests: 1, bytes: 1e6)
 
-  /// Begins every transfer that may begin.
   func beginAll() async {
     let now = now()
     while let id = withState({ state in
@@ -91,9 +90,8 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The minimum time of slow data after which a stalled transfer is interrupted. A later attempt
-  /// resumes the transfer. A longer period in the policy takes precedence. The requests of runs use
-  /// the period of the policy, which may be shorter.
+  /// The time of slow data after which a transfer is interrupted, to be resumed by a later attempt.
+  /// A longer period in the policy takes precedence.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(
@@ -127,8 +125,8 @@ extension TransferService {
     }
   }
 
-  /// Returns the folder of a job. The first call for a job in this process removes the files that
-  /// deleted transfers have left behind.
+  /// Returns the folder of a job. The first call for a job also removes the partial files of
+  /// deleted transfers.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in

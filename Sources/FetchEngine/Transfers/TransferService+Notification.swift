@@ -15,8 +15,7 @@ extension TransferService {
     }
   }
 
-  /// The maximum number of simultaneous notification runs. A transfer that was read from the store
-  /// needs little memory until its notification run: only its id and its job are kept.
+  /// The maximum number of notifications at the same time.
   private static let notificationsMax = 64
 
   /// Notifies plugins of ended transfers, with one run for each transfer. If the job no longer
@@ -106,8 +105,7 @@ package struct TransferProgress: Equatable, Sendable {
   /// The number of pending transfers, including those under way.
   package var pendingCount = 0
   package var receivedBytes: Int64 = 0
-  /// The total size of all pending transfers in bytes; nil if the size of any of these transfers is
-  /// unknown.
+  /// The total size of all pending transfers in bytes; nil if it is unknown.
   package var totalBytes: Int64?
 
   package init() {}

@@ -6,11 +6,9 @@ import FetchValues
 // MARK: Reading
 
 extension TransferService {
-  /// Applies the reported changes. Loads transfers that are new in the store, and drops transfers
-  /// that are no longer in the store. Refuses the transfers of removed jobs, and stops the
-  /// transfers of held jobs. Notifies the plugins of ended transfers. Retries the offline transfers
-  /// when the network is back. If the store cannot be read, only plans the next read, and reports
-  /// the first error. The next read that succeeds applies all changes.
+  /// Applies the changes that were reported: changes of the store, of jobs, and of the network. If
+  /// the store cannot be read, plans the next read and reports the first error. The first read that
+  /// succeeds applies all changes.
   func readChanges() async {
     let now = now()
     let (isStale, isRechecking) = withState { state in
@@ -40,8 +38,7 @@ extension TransferService {
     if isFirst { setup.events.emit(.storeRefused(.transfers, error)) }
   }
 
-  /// Stops the transfers of held jobs. The transfers of a paused job continue when the job is
-  /// resumed.
+  /// Interrupts the attempts of held jobs.
   private func stopHeld() {
     let held = withState { state in
       state.attempts.filter { id, _ in
@@ -99,8 +96,8 @@ extension TransferService {
   /// Returns the record of a transfer that is active in this service; nil for all other transfers.
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
-  /// Returns the record of a transfer: the active record, otherwise the stored record. Returns nil
-  /// if there is no record or the store cannot be read.
+  /// Returns the record of an active transfer from memory, and of any other transfer from the
+  /// store. Returns nil if there is no record or the store cannot be read.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
@@ -170,9 +167,8 @@ extension TransferService {
     settle(id)
   }
 
-  /// The maximum number of events that are applied simultaneously, so that one commit can store
-  /// them. If thousands of events were stored one by one, they would block all other writes for
-  /// minutes.
+  /// The maximum number of events that are applied at the same time. One commit can store all of
+  /// them. Thousands of single commits would block all other writes for minutes.
   private static let togetherMax = 64
 
   private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {
@@ -185,8 +181,8 @@ extension TransferService {
     }
   }
 
-  /// Carries out an action. Returns whether the following actions may be carried out: without a
-  /// stored end, the partial file must stay and nobody may be notified.
+  /// Carries out an action. Returns false if the record could not be stored; the caller then skips
+  /// the following actions.
   private func perform(_ action: TransferAction, _ record: TransferRecord) async -> Bool {
     switch action {
     case .store: return await keep(record)
@@ -203,9 +199,8 @@ extension TransferService {
     return true
   }
 
-  /// Stores the record. If the store no longer has the transfer, drops it. If the store reports an
-  /// error, the service stops and forgets the transfer, and the stored record remains unchanged
-  /// until the store is read again. Returns false after such an error.
+  /// Stores the record, or drops the transfer if it is no longer in the store. If the store reports
+  /// an error, cancels the attempt, forgets the transfer and returns false.
   private func keep(_ record: TransferRecord) async -> Bool {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
@@ -221,8 +216,8 @@ extension TransferService {
   }
 
   /// Updates the queue after a change of a transfer. A queued or waiting transfer enters the queue,
-  /// unless an attempt is under way. Only the queue entry then stays in memory. An ended transfer
-  /// leaves the queue. `stored` is the record of a transfer that is not active in this service.
+  /// unless an attempt is under way. An ended transfer leaves the queue. `stored` is the record of
+  /// a transfer that is not active in this service.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { state in
       guard let record = state.machines[id]?.record ?? stored else { return }
@@ -280,9 +275,8 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the service knows the transfer: the transfer is active, in the queue, ended but not
-  /// reported, or in `forgotten`. A transfer also counts as known while an attempt at it is under
-  /// way.
+  /// Whether the service has the transfer in memory, or has removed it from memory since the store
+  /// was last read.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || attempts[id] != nil || queue.contains(id) || unreported[id] != nil
       || forgotten.contains(id)
@@ -295,7 +289,7 @@ extension TransferService.State {
     readAgainAt = now + Backoff.storeRead.longest(failures: failedReadCount)
   }
 
-  /// Adds the transfer to the queue with its present state.
+  /// Adds the transfer to the queue, and to `offline` if it waits for the network.
   fileprivate mutating func enter(_ record: TransferRecord) {
     queue.set(record, hostname: TransferService.hostname(of: record))
     let isOffline = record.state == .waiting && record.failure?.code == .offline

@@ -8,19 +8,18 @@ import Synchronization
 /// runs under the present grant of its job. When a transfer has ended, the service notifies the
 /// job's plugin.
 ///
-/// Only the service compares the times of transfers with the clock. Each step is stored before the
-/// next step begins. If the process ends at any point, the next process continues from there.
+/// Each step is stored before the next step begins. If the process ends at any point, the next
+/// process continues from there.
 package final class TransferService: Sendable {
   package struct Setup: Sendable {
-    /// The pipeline with the store, the lanes, and the runs that notify plugins.
+    /// The pipeline of the runs that notify plugins. Its services include the store.
     package var pipeline: RunPipeline
     /// The HTTP engine of the transfers. It is separate from the engine of runs, since slow disk
     /// writes must not delay the requests of runs.
     package var engine: HTTPEngine
     package var settings = TransferSettings()
     package var gate: any TransferGate
-    /// The function that returns whether a job's transfers may be carried out. The function is
-    /// called before every step of a transfer.
+    /// The function that returns whether a job's transfers may be carried out.
     package var standing: @Sendable (JobName) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
     /// The subscribers that receive the ended runs and transfers, and the problems that do not end
@@ -47,7 +46,7 @@ package final class TransferService: Sendable {
     /// or has ended in this process but is not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// The ended transfers of which plugins must still be notified, with their jobs.
+    /// The ended transfers whose plugins are not notified yet, with their jobs.
     var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
     /// The number of calls of `apply` and `tellAll` that are under way.
@@ -64,7 +63,7 @@ package final class TransferService: Sendable {
     var swept: Set<JobName> = []
     /// Whether the store may have transfers that the service has not read.
     var isStale = true
-    /// The number of successive reads of the transfers that the store refused.
+    /// The number of failed reads of the store since the last successful read.
     var failedReadCount = 0
     /// The time at which the transfers are read again; nil if the last read succeeded.
     var readAgainAt: Timestamp?
@@ -233,8 +232,8 @@ package final class TransferService: Sendable {
     }
   }
 
-  /// Returns the environment of the queue. It contains the times until which hostnames and budgets
-  /// block transfers.
+  /// Returns the conditions under which the queue may start transfers, such as cooldowns, budgets
+  /// and held jobs.
   func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.ProcessEnvironment {
     let (gate, standing) = (setup.gate, setup.standing)
     return TransferQueue.ProcessEnvironment(

@@ -2,11 +2,11 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// The loop of a service that sleeps until it has something to do. The loop takes a turn when it is
-/// poked, and at the time that the last turn returned.
+/// The loop of a service that sleeps until there is something to do. The loop takes a turn when it
+/// is poked, and at the time that the last turn returned.
 ///
-/// The service decides what a turn does. The loop handles the pokes, the timer, the drain, the
-/// ending and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
+/// The service decides what a turn does. Turns never overlap. All pokes during a turn together
+/// cause one more turn.
 package final class WakeLoop: Sendable {
   /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends the
   /// loop. Only a cancellation ends the loop while work is under way.
@@ -19,8 +19,8 @@ package final class WakeLoop: Sendable {
 
   /// The work that remains after a turn.
   struct Rest: Sendable {
-    /// Whether work is under way. The end of this work pokes the loop. The loop does not end before
-    /// this work, unless its task is cancelled.
+    /// Whether work is under way. The service pokes the loop when this work ends. The loop does not
+    /// end before this work, unless its task is cancelled.
     var isBusy = false
     /// The time at which the next work begins; nil if only a poke starts work.
     var nextAt: Timestamp?
@@ -130,8 +130,8 @@ package final class WakeLoop: Sendable {
     state.withLock { state in
       guard !state.isDraining, let wake else { return state.dropTimer() }
       let now = now()
-      // A timer that fires before `wake` is kept, since this is cheaper than a new timer. The turn
-      // that it causes sets the next timer.
+      // A timer that fires no later than `wake` is kept, since this is cheaper than a new timer.
+      // The turn that it causes sets the next timer.
       if let timer = state.timer, timer.at <= wake, timer.at > now { return }
       state.dropTimer()
       let (clock, delay) = (clock, max(wake - now, .zero))

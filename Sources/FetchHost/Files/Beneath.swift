@@ -4,9 +4,9 @@ import Glibc
 /// The functions that open paths beneath a folder and nowhere else. No name in the path may be a
 /// symbolic link, so neither a link nor a concurrent rename can lead out of the folder.
 ///
-/// Opening takes one system call where the kernel has openat2. Otherwise the folders on the path
-/// are opened one by one. This is also the case if a container's filter refuses openat2, or if
-/// openat2 reports EAGAIN after a concurrent rename.
+/// Opening takes one system call with openat2. In three cases, the folders on the path are opened
+/// one by one: the kernel lacks openat2, a container's filter refuses it, or it reports EAGAIN
+/// after a concurrent rename.
 package enum Beneath {
   /// Linux's O_PATH. It opens a folder only for use in paths, even without the right to list the
   /// folder.

@@ -2,7 +2,6 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The count of the files in a job's folder.
 enum FileCount {
   /// Returns the number of bytes and files that count against the quota. The hidden folder itself
   /// does not count. Open partial files do not count either, because their space is already

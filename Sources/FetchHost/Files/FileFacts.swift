@@ -40,7 +40,6 @@ struct FileFacts {
     }
   }
 
-  /// The kind of the entry in words, for messages.
   var kindText: String {
     switch status.st_mode & S_IFMT {
     case S_IFREG: "a regular file"
@@ -82,7 +81,7 @@ package enum FileTime {
     return stat(path, &status) == 0 ? Timestamp(seconds: Int64(status.st_mtim.tv_sec)) : nil
   }
 
-  /// Sets the modification time of the file at a path; does nothing on failure.
+  /// Sets the modification time and the access time of the file at a path; does nothing on failure.
   package static func set(_ path: String, to time: Timestamp) {
     let nanoseconds = Int(time.milliseconds - time.seconds * 1000) * 1_000_000
     let instant = timespec(tv_sec: Int(time.seconds), tv_nsec: nanoseconds)

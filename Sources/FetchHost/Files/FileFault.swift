@@ -47,7 +47,8 @@ package struct FileFault: Error, Equatable, Sendable {
 }
 
 extension FileFault {
-  /// Whether the operation failed because the file does not exist.
+  /// Whether the system reported that the file does not exist, or that a name on its path is not a
+  /// folder.
   package var isAbsent: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
 
   /// Whether the disk or the quota is full.
@@ -72,7 +73,7 @@ extension FileFault {
 }
 
 extension FileFault: CustomStringConvertible {
-  /// One sentence that names the failed operation, the path and the reason.
+  /// The failure as one sentence with the path and the reason.
   package var description: String {
     switch reason {
     case .notRegular: "\(path) is not a regular file"
@@ -139,9 +140,8 @@ extension FileFault {
     return Failure(code, description, retryable: isPassing)
   }
 
-  /// The failure that ends an attempt at a transfer. No retry follows if the disk or the quota is
-  /// full, or if the disk is broken. A person must repair this first, and retries would only fill
-  /// the disk again.
+  /// The failure that ends an attempt at a transfer. It is not retryable if the disk or the quota
+  /// is full, or if the disk is broken. A person must repair this first.
   var transferFailure: Failure {
     var failure = failure
     if isFull || reason == .system(EIO) { failure.retryable = false }

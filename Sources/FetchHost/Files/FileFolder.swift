@@ -57,8 +57,8 @@ package final class FileFolder: Sendable {
 
   /// Returns the SHA-256 of the path, size and modification time of every regular file below a
   /// folder, in the order of the paths. The paths are relative to that folder. The digest detects
-  /// changes without reading the contents of any file. Throws if a folder or name cannot be read,
-  /// because a digest without that folder or name would be wrong.
+  /// changes without reading the contents of any file. Throws if a folder cannot be read or an
+  /// entry has a `problem`.
   package func digest(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
@@ -106,8 +106,9 @@ extension FileFolder {
   /// Returns the contents of the folder at `path`; with `recursive` also those of its subfolders.
   /// The paths in the result are relative to this `FileFolder`, not to the listed folder.
   ///
-  /// A subfolder that cannot be read, and a name that is not a `FilePath`, are listed with their
-  /// problem. Entries that are created or removed during the call may or may not be listed.
+  /// A subfolder that cannot be read is listed with its problem. The same applies to a name that is
+  /// not UTF-8, and to a path that is too long. Entries that are created or removed during the call
+  /// may or may not be listed.
   package func list(
     _ path: FilePath, recursive: Bool = false, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> FileListing {

@@ -30,7 +30,7 @@ package struct FileListing: Sendable {
 
   /// The maximum number of entries. As Lua tables, more entries would not fit into a run's memory.
   package static let entriesMax = 100_000
-  /// The maximum size of all paths of one list together.
+  /// The maximum total size of the paths of one list, in bytes.
   package static let pathsBytesMax = 16 << 20
   static let excess =
     "the folder has more than \(entriesMax) entries, or their paths have more than "

@@ -113,8 +113,8 @@ extension FileRoot {
   }
 
   /// Returns the size of the file at `path` if a proof shows that this transfer placed the file;
-  /// otherwise nil. A proof remains if the process was killed before it reported the transfer's
-  /// end.
+  /// otherwise nil. The proof is a second name of the file, in the hidden folder. It remains if the
+  /// process was killed before it reported the transfer's end.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -132,7 +132,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial file of a transfer and its proof. If this process has the partial file
+  /// Removes the partial file and the proof of a transfer. If this process has the partial file
   /// open, removes only the proof. Does nothing if another process has the partial file open.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
@@ -154,7 +154,7 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// Removes the partial file of a transfer and its proof from the folder at `path`, without
+  /// Removes the partial file and the proof of a transfer from the folder at `path`, without
   /// creating a `FileRoot`. Does not create the folder. Does nothing if a process has the partial
   /// file open.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
@@ -171,8 +171,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial files and proofs of all transfers except the transfers with the given ids.
-  /// Keeps open files.
+  /// Removes the partial files and proofs of all transfers that are not in `ids`. Keeps open files.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder
     let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)
@@ -193,8 +192,9 @@ extension FileRoot {
 // MARK: Names
 
 extension FileRoot {
-  /// Changes a name in a folder under the lock, and makes the change durable. The body receives the
-  /// folder and the names of open partial files.
+  /// Runs `body`, which changes a name in the folder at `path`, under the lock of `names`. Makes
+  /// the change durable. `body` receives the descriptor of the folder and the names of open partial
+  /// files.
   func change(
     _ path: FilePath, _ deed: FileFault.Deed, _ named: FilePath,
     _ body: (Int32, inout Set<String>) throws(FileFault) -> Void

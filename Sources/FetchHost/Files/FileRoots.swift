@@ -1,7 +1,8 @@
 package import FetchModel
 import Synchronization
 
-/// The roots in use, one for each path, so that runs and transfers of one folder share its quota.
+/// The `FileRoot` objects in use, one for each path, so that runs and transfers of one folder share
+/// its quota.
 package final class FileRoots: Sendable {
   private struct Weak {
     weak var root: FileRoot?

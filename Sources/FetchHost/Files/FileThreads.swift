@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A few threads for calls that may block until a disk answers. Such calls must not block Swift's
-/// own threads. The threads end after one second without work. Access to a small file takes three
-/// calls, and a new thread for each call would cost more than the call.
+/// own threads. A thread ends after one second without work. A new thread for each call would cost
+/// more than the call.
 package final class FileThreads: Sendable {
   /// A closure that does the work and returns another closure, which resumes the caller.
   private typealias Work = @Sendable () -> Completion

@@ -313,15 +313,15 @@ extension PartialFile {
       State(size: facts.size, reserved: reserved))
   }
 
-  /// Locks the file for this process. Returns false if another process has locked the file, because
-  /// a transfer of another store has the same id and folder. Always succeeds on a file system that
+  /// Locks the file for this process. Returns false if the file is already locked. This happens if
+  /// a transfer of another store has the same id and folder. Returns true on a file system that
   /// does not support locks.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Runs `body` while no process can open the file. Does nothing if a process already has the file
-  /// open. Also runs `body` if the file cannot be opened, for example because it does not exist.
+  /// Runs `body` while the file is locked. Does nothing if a process already has the file open. If
+  /// the file cannot be opened, for example because it does not exist, runs `body` without a lock.
   static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
     defer { if opened >= 0 { close(opened) } }
@@ -354,8 +354,8 @@ extension PartialFile {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether the name is that of a temporary file whose process has ended. The file must not be
-  /// open in this process, so a name with this process's id counts as well.
+  /// Whether the name belongs to a temporary file that no running process uses. The caller must not
+  /// pass names of files that this process has open.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

@@ -42,9 +42,9 @@ package struct ReadGrant: Sendable {
 extension ReadGrant {
   /// Opens the folder at an absolute path for reading.
   ///
-  /// Lists and digests of the folder leave out the job's own folder `own`, if it exists. The folder
-  /// may not be inside `own`. Otherwise a job that copies files could copy its own copies, or
-  /// overwrite the files that it reads.
+  /// Lists and digests of the folder leave out the job's own folder `own`, if it exists. Throws if
+  /// the folder is `own` or inside it. Otherwise a job that copies files could copy its own copies,
+  /// or overwrite the files that it reads.
   package func folder(
     _ path: String, apartFrom own: String? = nil
   ) throws(Failure) -> FileFolder {
@@ -73,8 +73,8 @@ extension ReadGrant {
     return FileFolder(opened, path: path, hiding: kept)
   }
 
-  /// Whether an open folder is `other` or lies below `other`. The search upwards ends at a parent
-  /// folder that cannot be opened.
+  /// Whether an open folder is `other` or lies below `other`. Returns false if a parent folder
+  /// cannot be opened before `other` is found.
   private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
     let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
     var current = openat(folder, ".", flags)

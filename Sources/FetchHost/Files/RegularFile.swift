@@ -80,8 +80,7 @@ struct RegularFile: ~Copyable {
     }
   }
 
-  /// Returns the digest of the contents. Calls `isCancelled` before each chunk, and throws if the
-  /// result is true.
+  /// Returns the SHA-256 of the contents. Throws when `isCancelled` returns true.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
     var hash = HashFunction(.sha256)
     try eachChunk { chunk throws(FileFault) in

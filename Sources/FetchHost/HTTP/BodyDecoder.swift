@@ -84,7 +84,7 @@ enum BodyDecoder {
   }
 }
 
-/// The decompression of a whole gzip file (RFC 1952), with the same library as for bodies.
+/// The decompression of a whole gzip file (RFC 1952).
 package enum GzipBytes {
   /// The reason why a file could not be decompressed; the text ends a sentence that begins with the
   /// file's name.
@@ -134,8 +134,7 @@ package enum BodyWish: Sendable {
   /// be used again. The engine stops reading a long body, and the hop ends with the head alone.
   case pass
 
-  /// The maximum length of an unneeded body that is read to its end, so that the connection can be
-  /// used again.
+  /// The maximum length in bytes of an unneeded body that is read to its end.
   static let passedBytesMax = 64 << 10
 }
 

@@ -5,8 +5,8 @@ import Glibc
 
 /// The settings of libcurl for one hop.
 enum CurlOptions {
-  /// The path of the system's certificate bundle: that of Debian and its descendants, of Fedora, or
-  /// of Alpine. Nil if none can be read.
+  /// The path of the system's certificate bundle on Debian and its descendants, Fedora or Alpine;
+  /// nil if none can be read.
   static let caBundle: String? = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
   ].first { access($0, R_OK) == 0 }
@@ -22,9 +22,8 @@ enum CurlOptions {
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
     // Makes requests wait for the first connection to a host, so that one HTTP/2 connection serves
-    // all of them. Otherwise hundreds of connections are opened. Without TLS there is no HTTP/2,
-    // and the setting is off. If it were on, libcurl 7.88 would make the other requests wait for
-    // the end of the first answer.
+    // all of them. Without TLS there is no HTTP/2, so the setting is off. If it were on, libcurl
+    // 7.88 would make the other requests wait for the end of the first answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
     // The answer to a HEAD request states the length of a body that is not sent.
     if hop.sink == nil, hop.method != "HEAD" {
@@ -97,8 +96,8 @@ enum CurlOptions {
   }
 
   private static func applyTLS(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
-    // Debian's libcurl has a default CApath. With a CApath libcurl parses the bundle for each
-    // handshake, which then takes 44 ms instead of 2.6.
+    // Debian's libcurl has a default CApath. With a CApath, libcurl parses the bundle for each
+    // handshake, which then takes 44 ms instead of 2.6 ms.
     _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
     _ = ccurl_set_text(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, hop.verifiesTLS ? 1 : 0)
@@ -233,8 +232,7 @@ enum CurlFault {
     }
   }
 
-  /// Returns the reason why a secure connection failed, with OpenSSL's reasons in the terms of
-  /// X.509 (RFC 5280). Returns nil if the result is not a TLS error.
+  /// Returns the reason why a secure connection failed; nil if the result is not a TLS error.
   static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
     guard tls.contains(result.rawValue) else { return nil }
     let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
@@ -249,7 +247,7 @@ enum CurlFault {
       case 19, 20, 21, 2: "is not signed by a known authority"
       case 23: "is revoked"
       case 62: "is for another name"
-      // libcurl compares the names itself, and OpenSSL then has no reason.
+      // libcurl itself compares the names, so OpenSSL reports no problem if they differ.
       case ...1: result == CURLE_PEER_FAILED_VERIFICATION ? "is for another name" : nil
       default:
         result == CURLE_PEER_FAILED_VERIFICATION

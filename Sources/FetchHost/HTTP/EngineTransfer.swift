@@ -2,7 +2,7 @@ import CHost
 import FetchModel
 import FetchValues
 
-/// The raw result of a transfer, so that parsing and decoding happen off the engine's thread.
+/// The raw result of a transfer. It is parsed and decoded outside the engine's thread.
 struct EngineTransferEnd: Sendable {
   var fault: HTTPFault?
   var head: [UInt8] = []
@@ -70,7 +70,7 @@ final class EngineTransfer {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
 
-  /// Adds a line in libcurl's syntax, with a NUL at its end. `name;` sends a header without a
+  /// Adds a header in libcurl's syntax, with a NUL at its end. `name;` sends a header without a
   /// value, and `name:` removes a header that libcurl would send.
   private func append(header line: UnsafePointer<CChar>?) {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
@@ -87,7 +87,7 @@ final class EngineTransfer {
   }
 
   /// Returns the fault for libcurl's result; nil if the answer is complete, or if the rest of its
-  /// body is not needed. The reasons that the callbacks recorded take precedence.
+  /// body is not needed.
   func fault(of result: CURLcode) -> HTTPFault? {
     guard let easy else { return .engine("libcurl created no handle") }
     if isEnough { return nil }
@@ -119,10 +119,10 @@ final class EngineTransfer {
     return true
   }
 
-  /// Checks the head's fields about the length of the body; returns false, and ends the transfer,
-  /// if the length is unclear. libcurl 7.88 uses the last of two lengths, and reads `5, 9` and `+5`
-  /// as 5. With a wrong length, the rest of the body would be read as the answer to the next
-  /// request on the same connection.
+  /// Checks the fields that give the length of the body. Returns false if the length is unclear or
+  /// the head is invalid. libcurl 7.88 uses the last of two lengths, and reads `5, 9` and `+5` as
+  /// 5. With a wrong length, the rest of the body would be read as the answer to the next request
+  /// on the same connection.
   private func checkLength() -> Bool {
     guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
     if hop.method == "HEAD" || head.status == 204 || head.status == 304 { return true }
@@ -208,14 +208,15 @@ final class EngineTransfer {
 }
 
 /// The header lines that determine where a body ends, checked as they arrive. Nearly all answers
-/// have either one plain length or chunks, so their heads are not parsed on the engine's thread.
+/// have either one plain length or chunks. The length check need not parse the heads of these
+/// answers.
 struct LengthLines {
   private var lengthCount = 0
   private var codingCount = 0
   private var hasOddity = false
 
-  /// Whether at most one length or coding is present, the length is plain digits, and no line
-  /// continues the previous one.
+  /// Whether the lines are plain: at most one length or coding, a length of digits, and no line
+  /// that continues the previous one.
   var isPlain: Bool { !hasOddity && lengthCount + codingCount <= 1 }
 
   mutating func take(_ line: UnsafeRawBufferPointer) {

@@ -106,8 +106,7 @@ package final class HTTPEngine: HTTPTransport {
 
 /// A multi handle of libcurl, with its connection pool and its timer.
 final class EngineLane {
-  /// The maximum number of connections to one host. The limit is polite to HTTP/1 servers. Without
-  /// it, libcurl opens hundreds of connections with HTTP/2.
+  /// The maximum number of connections to one host. The limit is polite to HTTP/1 servers.
   static let connectionsPerHostMax = 6
   /// The maximum number of connections that are kept for reuse. libcurl searches all of these
   /// connections at each transfer. For thousands of connections, the search costs more time than

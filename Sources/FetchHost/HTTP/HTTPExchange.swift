@@ -12,7 +12,8 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The time limit of the request, not counting the time for which the run's window is suspended.
+  /// The time limit of the request. Time for which the run's window is suspended does not count:
+  /// see `TurnWaits`.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
@@ -65,8 +66,8 @@ final class HTTPExchange {
     return try await follow()
   }
 
-  /// Waits for a turn. The wait is limited to the request's remaining time plus the time for which
-  /// the run's window may still be suspended. Returns false if the wait ended without a turn.
+  /// Waits for a turn at the hostname, at most for the remaining time of the request plus that of
+  /// `session.waits`. Returns false if the wait ended without a turn.
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
@@ -232,8 +233,8 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Returns the reason why the answer to a GET request without a sink is invalid; nil in all other
-  /// cases. Only a conditional request may receive 304, and only a range request may receive 206.
+  /// Returns a failure if a GET request without a condition receives 304, or a GET request without
+  /// a range receives 206. Otherwise returns nil. Answers to a sink are not checked.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname

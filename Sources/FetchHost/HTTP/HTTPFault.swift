@@ -22,7 +22,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case cut
   case notHTTP
   case headersTooLong
-  /// The answer has several different lengths of the body, or a length that is not a number.
+  /// The answer gives several different lengths of the body, or a length that is not a number.
   case unclearLength
   case bodyTooBig(Int)
   case decompressionRatio(Int)
@@ -158,11 +158,11 @@ extension HTTPFault {
     IPAddress(address).map { .refusedAddress($0) } ?? .engine("'\(address)' is not an IP address")
   }
 
-  /// The form of the fault in a recording. Nil for `caFile` and `engine`: this machine's set-up
-  /// caused these faults, and a replay should not repeat them.
+  /// The form of the fault in a recording; nil for `caFile` and `engine`, which a replay should not
+  /// repeat.
   var recorded: (fault: RecordedFault, detail: String?)? {
     switch self {
-    // The request was stopped because its time or the run's window had ended.
+    // In both cases, the request was stopped before its answer was complete.
     case .totalTimeout, .cancelled: (.timeout, nil)
     case .connectTimeout: (.connectTimeout, nil)
     case .tooSlow: (.tooSlow, nil)

@@ -36,13 +36,13 @@ package struct HTTPHop: Sendable {
   /// The time of the request, which is compared with the modification time of a file.
   package var now = Timestamp(milliseconds: 0)
   /// Whether another request to the hostname is likely soon. While requests are frequent, the
-  /// engine keeps only the connections of hops after which another request is likely.
+  /// engine does not keep the connection of a hop for which this is false.
   package var isFollowed = true
-  /// Whether the hop requests an access token. The host makes such requests itself and hides them
-  /// from plugins.
+  /// Whether the hop requests an access token. fetchrun makes such requests itself, and plugins do
+  /// not see them.
   package var asksForToken = false
   /// Whether the request contains an access token that was obtained for an earlier request. After a
-  /// 401 the host repeats the request with a new token, and the plugin receives only the second
+  /// 401, fetchrun repeats the request with a new token, and the plugin receives only the second
   /// answer.
   package var hasOldToken = false
   /// The redactor that removes secrets from the record of this hop and its answer.
@@ -82,7 +82,8 @@ package struct HTTPHopEnd: Sendable {
   }
 }
 
-/// A complete answer with its decoded body. The body is empty if a sink received it.
+/// An answer with its decoded body. The body is empty if a sink received the body or did not need
+/// it.
 package struct HTTPHopAnswer: Sendable {
   package var status: Int
   /// The header fields in the order received, with names in lower case.
@@ -115,7 +116,8 @@ package struct HTTPFact: Sendable, Equatable {
   /// The time when the body last changed, according to the server; nil if that time is not credible
   /// (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
-  /// The hub's address and the feed's own address, from the header fields `Link` of a full answer.
+  /// The addresses of the WebSub hub and of the feed itself, from the header fields `Link` of a
+  /// full answer.
   package var links = HubLinks()
   /// The address to use for later requests: the address to which permanent redirects led, or the
   /// requested address if there were none. Empty unless a GET request received a full answer.

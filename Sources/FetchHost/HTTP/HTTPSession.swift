@@ -2,32 +2,31 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The HTTP requests of one run. The session checks every hop against the grant, follows redirects,
-/// and retries each request at most once. It also keeps cookies and validators, and records each
-/// request and its result.
+/// The HTTP requests of one run. The session checks addresses against the grant, follows redirects,
+/// and retries a failed request at most once. It keeps cookies and validators, and records facts
+/// about the answers.
 ///
-/// Requests of a run may overlap. Read the facts after the run has ended.
+/// Requests of a run may overlap. Read `facts` after the run has ended.
 package final class HTTPSession: Sendable {
   let transport: any HTTPTransport
   let grant: Grant
   let policy: HTTPPolicy
   let limits: RunLimits
   package let known: [String: Validators]
-  /// The end of the run's window if the window is never suspended; see `waits`.
+  /// The end of the run's window (its time limit), without the extension that `waits` allows.
   let deadline: ContinuousClock.Instant
   /// The waiting times of the run. Up to a limit, they do not count against the run's window.
   package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
-  /// The run's secrets; nil if the run has no secrets.
   let secrets: RunSecrets?
   /// Whether the session requests access tokens; see `HTTPHop.asksForToken`.
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
   /// Creates the session of a run. `validators` contains the job's stored validators, by the `url`
-  /// that `validatorUpdates` gave for them. The run's window ends at `deadline`, extended by at
-  /// most the time that `waits` allows. `clock` measures the delay before a retry.
+  /// in `validatorUpdates` of an earlier run. The run's window ends at `deadline`, extended by the
+  /// suspensions that `waits` counts. `clock` measures the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -49,17 +48,16 @@ package final class HTTPSession: Sendable {
   }
 
   /// Sends a request and returns its answer, which can have any status. A failure means that no
-  /// valid answer arrived, or that the request or one of its redirects was refused.
+  /// valid answer arrived, or that the request or one of its redirects was refused or postponed.
   ///
-  /// The order is grant, cooldown, turn at the hostname, cooldown, then the hops with validators.
-  /// Each redirect is checked against the grant; to another hostname, it also waits for a cooldown.
-  /// After a connection fault, 502, 503 or 504, an idempotent request without a sink is retried at
-  /// most once. If a server rejects an old access token (401), the request is sent again with a new
-  /// one. For a `file:` address, only the transport checks the grant.
+  /// The request and each redirect are checked against the grant. The request waits for the
+  /// hostname's cooldown and for a turn at the hostname. After a connection fault, 502, 503 or 504,
+  /// an idempotent request without a sink is retried at most once. If a server rejects an access
+  /// token of an earlier request (401), the request is sent once more with a new token.
   ///
-  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. The turn
-  /// of such a request ends when the body begins. The session records facts, cookies, cooldowns and
-  /// validators; the caller stores the validators with the run's items.
+  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. The
+  /// request's turn ends when the sink accepts the body. The caller stores the validators with the
+  /// run's items.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -82,27 +80,25 @@ package final class HTTPSession: Sendable {
 }
 
 extension HTTPSession {
-  /// The redactor that removes the secrets from everything that is stored or logged about this run.
+  /// The redactor for everything that is stored or logged about this run.
   package var redactor: Redactor { secrets?.redactor ?? Redactor() }
 
   func noting<Answer>(_ change: (inout HTTPRecord) -> Answer) -> Answer {
     record.withLock { change(&$0) }
   }
 
-  /// The validators to store. These validators must be stored in the same transaction as the run's
-  /// items.
+  /// The validators to store in the same transaction as the run's items.
   package var validatorUpdates: [(url: String, validators: Validators)] {
     record.withLock { $0.validators.map { (url: $0.key, validators: $0.value) } }
   }
 
   package var retryAfters: [RetryAfterNote] { record.withLock { $0.retryAfters } }
 
-  /// One fact for the last answer of each redirect chain, in the order in which these answers
-  /// arrived.
+  /// One fact for each answer that ended a request and its redirects, in the order in which these
+  /// answers arrived.
   package var facts: [HTTPFact] { record.withLock { $0.facts } }
 
-  /// The kinds of the answers in `facts`, and then one error for each request that received no
-  /// valid answer.
+  /// The kinds of the answers in `facts`, followed by one error for each failed request.
   package var answerFacts: [AnswerFact] {
     record.withLock { record in
       record.facts.map(\.answerFact)
@@ -117,8 +113,8 @@ extension HTTPSession {
   /// The number of requests sent, including redirects and retries.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
-  /// The time until which a request was postponed, because its hostname had a cooldown or other
-  /// requests came first. Nil if no request was postponed.
+  /// The latest time until which a request was postponed, because its hostname had a cooldown or
+  /// other requests came first. Nil if no request was postponed.
   package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
 
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
@@ -129,13 +125,12 @@ struct HTTPRecord {
   var jar = CookieJar()
   var validators: [String: Validators] = [:]
   var retryAfters: [RetryAfterNote] = []
-  /// The number of requests without an answer.
+  /// The number of requests for which `send` returned a failure.
   var unansweredCount = 0
   var facts: [HTTPFact] = []
   var hostsReached: [String] = []
   var requestCount = 0
   var receivedBytes = 0
-  /// The latest time until which a request was postponed; nil if no request was postponed.
   var postponedUntil: Timestamp?
 
   mutating func postpone(until: Timestamp) { postponedUntil = max(postponedUntil ?? until, until) }
@@ -145,8 +140,7 @@ struct HTTPRecord {
     if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
   }
 
-  /// Adds the counts, cooldowns and hostnames of requests that the host made for the plugin, such
-  /// as requests for access tokens.
+  /// Adds the counts, cooldowns and hostnames of a request for an access token.
   mutating func add(_ other: HTTPRecord) {
     requestCount += other.requestCount
     receivedBytes += other.receivedBytes
@@ -157,8 +151,9 @@ struct HTTPRecord {
 
 /// The requests with secrets, and the requests for access tokens.
 extension HTTPSession: SecretRequester {
-  /// Sends a request with secrets. If the server rejects an old access token (401), sends the
-  /// request once more with a new token. A sink then receives the heads of both answers.
+  /// Sends a request with secrets. If the server rejects an access token of an earlier request
+  /// (401), sends the request once more with a new token. A sink receives the heads of both
+  /// answers.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
@@ -185,8 +180,8 @@ extension HTTPSession: SecretRequester {
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 
-  /// Sends a request to the one token server that the user has named, under the same checks, turns
-  /// and counts as the run's other requests. The plugin does not receive the answer.
+  /// Sends a request to the one token server that the user has named. The run's other requests have
+  /// the same checks, turns and counts. The plugin does not receive the answer.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses
@@ -213,24 +208,24 @@ package protocol HTTPTransport: Sendable {
   /// Sends one hop and returns its answer or fault, and the number of bytes received. Ends soon
   /// when the task is cancelled.
   ///
-  /// Keeps the hop's limits of time and size. The answer has the decoded body; with a sink, the
-  /// sink receives the body undecoded and without a size limit. Without a proxy, connects only to
-  /// addresses that `privateAddresses` admits. Reads a `file:` address only if `readPaths` grants
-  /// it. Follows no redirect, repeats no answered request, checks no hostname and keeps no cookies.
+  /// Keeps the hop's limits of time and size. The answer has the decoded body; a sink receives the
+  /// body undecoded and without a size limit. Without a proxy, connects only to addresses that
+  /// `privateAddresses` admits. Reads a `file:` address only if `readPaths` grants it. Follows no
+  /// redirect, repeats no answered request, checks no hostname and keeps no cookies.
   ///
-  /// `HTTPEngine` gives these guarantees. In most runs, `HopRecorder` passes the hops to it and
-  /// records them for the case that the run fails. `ReplayedAnswers` answers from a recording,
-  /// without network and files; it returns the fault `engine` for a hop that was not recorded.
+  /// `HTTPEngine` gives these guarantees. `ReplayedAnswers` answers from a recording, without
+  /// network and files. For a hop that was not recorded, it returns the fault `engine`.
   @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd
 }
 
-/// The user's settings for the requests of one job or of all jobs.
+/// The settings for the requests of one job or of all jobs.
 package struct HTTPPolicy: Sendable {
   /// The `User-Agent`: the program's name and an address for complaints.
   package var userAgent: String
   package var connectTimeout: Duration = .seconds(10)
-  /// The time limit of one request with its redirects and its retry, unless the request sets a
-  /// limit of its own. A request also ends when the run's window ends.
+  /// The time limit of one request with its redirects and its retry, without the time for which the
+  /// run's window is suspended. A request can set its own limit. A request also ends when the run's
+  /// window ends.
   package var totalTimeout: Duration = .seconds(30)
   package var lowSpeed = LowSpeedCut()
   package var redirectsMax = 10

@@ -5,9 +5,9 @@ import Synchronization
 /// A recorder that sends requests through another transport and records each request with its
 /// result.
 ///
-/// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens,
-/// and requests that were rejected because of an old token and then repeated. A replay uses a dummy
-/// token.
+/// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens.
+/// If a server rejects a token of an earlier request (401), the host repeats the request. The
+/// recorder then leaves out the rejected request.
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
@@ -22,8 +22,8 @@ package final class HopRecorder: HTTPTransport {
     /// The addresses where the last request for a token failed.
     var tokenless: Set<String> = []
 
-    /// Whether the plugin made the request of the hop and received its answer. Also records whether
-    /// a request for a token has failed.
+    /// Whether the hop is to be recorded. Returns false for a request for an access token, and for
+    /// a 401 to a token of an earlier request. Also updates `tokenless`.
     mutating func isOfPlugin(_ hop: HTTPHop, _ end: HTTPHopEnd) -> Bool {
       var status: Int?
       if case .success(let answer) = end.result { status = answer.status }
@@ -77,17 +77,16 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether an access token could not be obtained, so that the plugin received no answer from the
-  /// server.
+  /// Whether an access token could not be obtained. False if the recording was dropped.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
   /// The recorded requests so far, in the order their answers arrived; nil if there is no
   /// recording.
   package var run: RecordedRun? { try? recorded.get() }
 
-  /// The recorded requests so far, or the reason why there is no recording. There is no recording
-  /// if the answers were too large or an access token could not be obtained. There is none either
-  /// if a fault of this machine made a request fail.
+  /// The recorded requests so far, or the reason why there is no recording. The recording is
+  /// missing if the bodies were too large or an access token could not be obtained. It is also
+  /// missing if a request failed because of a fault of this machine.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(code: .bodyLimit, reason: problem)) }
@@ -115,7 +114,7 @@ package final class HopRecorder: HTTPTransport {
 }
 
 extension HTTPHopEnd {
-  /// The same result with a body buffer of exact size. The buffer may have grown to twice that size
+  /// This result with a body buffer of exact size. The buffer may have grown to twice that size
   /// while the body arrived.
   fileprivate var withoutSlack: HTTPHopEnd {
     guard case .success(var answer) = result else { return self }
@@ -143,8 +142,8 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Whether a recording contains the header field. Returns false for the host's default fields,
-  /// for the date of an AWS signature, and for cookies, which result from earlier answers.
+  /// Whether a recording contains the header field. Leaves out the host's default fields, the date
+  /// of an AWS signature, and cookies, which result from earlier answers.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
     // The date of an AWS signature changes with each request.
@@ -157,7 +156,7 @@ extension RecordedRequest {
 }
 
 extension RecordedRun {
-  /// Appends a request. If the request and its result equal the previous ones, only increments the
+  /// Appends a request. If the previous request and its result are equal to it, only increments the
   /// previous request's count.
   fileprivate mutating func append(_ request: RecordedRequest) {
     if let last = requests.indices.last {

@@ -3,7 +3,7 @@ package import FetchValues
 import Synchronization
 
 /// The turns at hostnames for all runs of a process. At each hostname, the turns limit the number
-/// of concurrent requests and keep a gap between two requests.
+/// of concurrent requests and keep a gap between the starts of two requests.
 ///
 /// A request takes one turn, even if it is redirected or retried. Turns are first come, first
 /// served.
@@ -22,8 +22,8 @@ package final class RequestLanes: Sendable {
   private struct Waiter {
     var id: UInt64
     var deadline: Duration
-    /// The continuation that resumes the request with the time when the request may start; with nil
-    /// if the request may not be sent.
+    /// The continuation that resumes the request with the time when it may start; nil if it may not
+    /// be sent.
     var resume: CheckedContinuation<Duration?, Never>
   }
 
@@ -92,7 +92,7 @@ package final class RequestLanes: Sendable {
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
-  /// Whether a request waits for a turn at the hostname.
+  /// Whether a request waits until another request to the hostname has ended.
   package func isAwaited(_ hostname: String) -> Bool {
     state.withLock { $0.lanes[hostname]?.waiting.isEmpty == false }
   }
@@ -102,7 +102,7 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.lanes.values.reduce(0) { $0 + $1.placeCount + $1.waiting.count } }
   }
 
-  /// The number of hostnames with a lane.
+  /// The number of hostnames whose state is kept in memory.
   package var laneCount: Int { state.withLock { $0.lanes.count } }
 
   // MARK: Places
@@ -163,8 +163,8 @@ package final class RequestLanes: Sendable {
 
   // MARK: Waiting
 
-  /// Returns the time when the request may start; nil if the request may not be sent. With nil, the
-  /// caller has no place to give back.
+  /// Waits for a place and returns the time when the request may start. Returns nil, without a
+  /// place, if the deadline passes or the task is cancelled.
   private func waitForPlace(_ hostname: String, until deadline: Duration) async -> Duration? {
     let id = state.withLock { state in
       state.lastID += 1
@@ -180,8 +180,8 @@ package final class RequestLanes: Sendable {
     }
   }
 
-  /// Adds a request to the queue. Resumes the request with nil if it was cancelled, or if its
-  /// deadline passed before it was in the queue.
+  /// Adds a request to the queue. If the task is already cancelled or the deadline has passed,
+  /// resumes the request with nil instead.
   private func queue(_ waiter: Waiter, _ hostname: String) {
     let now = elapsed()
     let resumed = state.withLock { state in

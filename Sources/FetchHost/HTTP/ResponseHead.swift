@@ -7,12 +7,11 @@ struct ResponseHead {
   var status = 0
   var fields: [HTTPField] = []
 
-  /// The limits of all header lines of one answer together, in size and number. Servers of feeds
-  /// send 1 to 2 KB.
+  /// The maximum size in bytes of all header lines of one answer. Servers of feeds send 1 to 2 KB.
   static let bytesMax = 128 << 10
   static let fieldCountMax = 500
 
-  /// Parses the lines of a head; nil if the bytes are not the head of an answer.
+  /// Parses the lines of a head; nil if they are invalid or have too many fields.
   init?(_ bytes: [UInt8]) {
     let isHead = bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -51,7 +50,7 @@ struct ResponseHead {
     return Int(String(decoding: parts[1], as: UTF8.self))
   }
 
-  /// Appends a line that begins with a space to the previous field (RFC 9112 section 5.2).
+  /// Appends a folded line to the previous field (RFC 9112 section 5.2).
   private mutating func unfold(_ line: Bytes) -> Bool {
     guard let last = fields.indices.last else { return true }
     fields[last].value += " " + Self.value(Self.trimmed(line), of: fields[last].name)

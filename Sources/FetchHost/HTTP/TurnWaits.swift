@@ -1,15 +1,14 @@
 package import FetchModel
 import Synchronization
 
-/// The waiting times of one run. The run's window is suspended while all its current requests wait
-/// for a turn at a hostname or for the end of a cooldown. The total suspension is at most
-/// `RunLimits.waiting`.
+/// The waiting times of one run. The run's window (its time limit) is suspended while all current
+/// requests of the run wait. A request waits for a turn at a hostname or for the end of a cooldown.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
 
   /// - Parameters:
-  ///   - max: the longest suspension of the window.
+  ///   - max: the maximum total time for which the window may be suspended.
   ///   - lanes: the lanes whose clock measures the waits; nil for the clock of the machine.
   package init(max: Duration, lanes: RequestLanes? = nil) {
     time = Mutex(WaitingTime(max: max))

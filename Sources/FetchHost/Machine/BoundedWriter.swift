@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A writer of messages to a descriptor, from a bounded queue and on a thread of its own, so that
-/// no caller waits for the reader.
+/// A writer that sends messages to a descriptor from a bounded queue, on its own thread. The
+/// callers of `put` therefore never wait for the reader.
 ///
-/// When the queue is full, whole messages are dropped and counted. Messages are dropped until half
-/// of the queue has been written, so that a slow reader receives one gap and one notice about this
-/// gap.
+/// When the queue is full, whole messages are dropped and counted, until at most half of the queue
+/// is left to write. A slow reader therefore receives one gap and one notice about this gap.
 package final class BoundedWriter: Sendable {
   private struct State {
     var messages: [[UInt8]] = []

@@ -3,21 +3,18 @@ package import FetchModel
 
 /// The limit on open file descriptors of this process (getrlimit(2), RLIMIT_NOFILE).
 package enum DescriptorLimit {
-  /// The minimum usable limit. With a lower limit, a process that runs jobs would fail when it
-  /// opens a file later, sometimes silently inside a library. An idle daemon uses about 30
-  /// descriptors: for streams, timers, signals, the store, its socket, and watches of network,
-  /// clock and files. The remaining descriptors are enough for a few dozen workers and requests.
+  /// The minimum usable limit. With a lower limit, a process that runs jobs could later fail to
+  /// open a file, sometimes silently inside a library. An idle daemon uses about 30 descriptors.
+  /// The others are enough for a few dozen workers and requests.
   package static let countMin = 256
 
-  /// The desired limit: more descriptors than are ever open at the same time. Each of the two HTTP
-  /// engines may have 256 requests, most of which may try two addresses, and 256 connections kept
-  /// for reuse. In addition, there are 64 workers, 64 job folders, 32 connections at the control
-  /// socket, 16 hooks with four descriptors each, and the descriptors of an idle daemon.
+  /// The desired limit. The two HTTP engines may have about 1,500 connections open. Workers, job
+  /// folders, control connections, hooks and the daemon itself need about 250 descriptors.
   package static let countWanted = 2048
 
-  /// Raises the soft limit to `countWanted`, or to the hard limit if the hard limit is lower. Hooks
-  /// and secret commands start with the previous soft limit. Returns the new limit; throws if it is
-  /// lower than `countMin`.
+  /// Raises the soft limit to `countWanted`, or to the hard limit if the hard limit is lower. A
+  /// higher soft limit stays unchanged. Hooks and secret commands get the previous soft limit.
+  /// Returns the limit; throws if it is lower than `countMin`.
   @discardableResult
   package static func raise() throws(Failure) -> Int {
     let count = Int(clamping: raise_descriptor_limit(UInt(countWanted)))

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The time that a daemon has from a signal until its end. The runs under way get the first part of
-/// this time, and the storing of their records gets the rest.
+/// The time that a daemon has from a signal to stop until its end. The first part is for the runs
+/// under way, and the rest is for storing their records.
 package struct GracePeriod: Equatable, Sendable {
   /// The maximum time from the signal to the end of the process. After this time, the process ends
   /// even if its threads are still waiting.
@@ -34,7 +34,7 @@ package enum EndDeadline {
   private static let settledStatus = Atomic<Int32>(-1)
 
   /// Starts a thread that calls `lastWords` after the delay and then ends the process with
-  /// `status`. Workers and the commands of hooks end with the process.
+  /// `status`. If `settle` was called, ends the process with the status of that call instead.
   package static func set(
     after delay: Duration, status: Int32, lastWords: @escaping @Sendable () -> Void = {}
   ) {
@@ -51,6 +51,6 @@ package enum EndDeadline {
   }
 
   /// Records that the process has finished its work. A deadline that passes later ends the process
-  /// with this status, without calling `lastWords`.
+  /// with `status`, without calling `lastWords`.
   package static func settle(_ status: Int32) { settledStatus.store(status, ordering: .releasing) }
 }

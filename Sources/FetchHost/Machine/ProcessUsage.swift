@@ -25,8 +25,7 @@ package enum ProcessUsage {
 }
 
 package enum ProcessMemory {
-  /// Returns freed memory to the system. Otherwise, the memory that was used to read a large config
-  /// would stay allocated until the process ends.
+  /// Returns freed memory to the system, such as the memory that was used to read a large config.
   package static func trim() { memory_trim() }
 
   /// Keeps this process's memory, which contains secrets, out of core dumps and unreadable for

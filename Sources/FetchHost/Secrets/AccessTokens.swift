@@ -9,7 +9,7 @@ package actor AccessTokens {
     var token: SecretValue
     /// The other secret values with their kinds: the client's secret and the refresh tokens.
     var others: [(what: String, value: SecretValue)] = []
-    /// Whether the token was obtained before the call of `token` that returned it.
+    /// Whether the token was obtained for an earlier request. A server may reject such a token.
     var isOld = false
     /// Whether the token is kept for later runs. A token is not kept if its lifetime is unknown or
     /// too short.
@@ -20,8 +20,8 @@ package actor AccessTokens {
 
   typealias Sending = @Sendable (HTTPRequest) async -> Result<HTTPAnswer, Failure>
 
-  /// The length of time before its expiry for which a token is no longer used, because clocks
-  /// differ and a request takes time.
+  /// The last part of a token's lifetime, in which the token is no longer used. Clocks differ, and
+  /// a request takes time.
   private static let renewalLead: Duration = .seconds(60)
 
   private struct Kept {
@@ -134,12 +134,12 @@ package actor AccessTokens {
 }
 
 extension OAuthClient {
-  /// The prefix of names for the stored secrets that the host itself creates.
+  /// The prefix of the names under which the host stores refresh tokens.
   package static let rotationPrefix = "oauth2-"
 
-  /// Returns the name under which the host stores the refresh tokens that have replaced the first
-  /// refresh token. If the user sets a different first token, the name differs too, so the stored
-  /// token is no longer used.
+  /// Returns the name under which the host stores the newest refresh token. The name depends on the
+  /// first refresh token, which the user sets. If the user sets a different one, the stored token
+  /// is no longer used.
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }

@@ -1,10 +1,9 @@
 package import FetchModel
 import Glibc
 
-/// Small files that only their owner may read.
+/// The reading and writing of small private files, such as files with secrets.
 package enum PrivateFile {
-  /// The default maximum size of a file. It is slightly larger than the longest secret, so that a
-  /// longer secret is detected.
+  /// The default maximum size of a file, slightly larger than the longest secret.
   package static let bytesMax = SecretValue.bytesMax + 1024
 
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -132,7 +131,7 @@ package enum PrivateFile {
     close(descriptor)
   }
 
-  /// Runs `body` while this process holds the lock that all processes use for this file.
+  /// Runs `body` while this process holds the file's lock. Waits if another process holds the lock.
   package static func locked<Result>(
     _ path: String, _ body: () throws(SecretProblem) -> Result
   ) throws(SecretProblem) -> Result {

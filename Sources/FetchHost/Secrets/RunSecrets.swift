@@ -22,8 +22,8 @@ package final class RunSecrets: Sendable {
   private let access: SecretAccess
   private let state: Mutex<State>
 
-  /// - Parameter clear: the plain text in the user's options. A secret value that is also a part of
-  ///   this text is not redacted, and may be sent to any server.
+  /// - Parameter clear: the texts of the user's options. A secret value that is public because of
+  ///   these texts (see `Redactor`) is not redacted, and may be sent to any server.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -40,9 +40,9 @@ package final class RunSecrets: Sendable {
   /// The notices to show to the user with the result of the run.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Prepares the redactor with the values that cost nothing to read, and with the values that
-  /// other runs have read. A server may return in this run a value that it received from another
-  /// run. Ignores a value that cannot be read, because a request that sends the value fails later.
+  /// Adds to the redactor the values that cost nothing to read, and the values that other runs have
+  /// read. A server may send back a value that it received from another run. Ignores a value that
+  /// cannot be read, because a request that sends the value fails later.
   package func learn() async {
     for grant in grants {
       guard let source = sources[grant.name] else { continue }
@@ -124,9 +124,9 @@ package final class RunSecrets: Sendable {
   }
 
   /// Returns a failure if the request contains a secret that may not be sent to the request's
-  /// destination; otherwise nil. Checks the secrets that are listed for the body, because a
-  /// redirect may repeat the body. Also searches all parts, including cookies, for the values of
-  /// secrets, because a server or a plugin may have inserted them.
+  /// destination; otherwise nil. Checks the secrets of the body, because a redirect may repeat the
+  /// body. Also searches all parts, including cookies, for secret values of at least 8 bytes,
+  /// because a server or a plugin may have inserted them.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }

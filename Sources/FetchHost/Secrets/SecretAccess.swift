@@ -16,8 +16,8 @@ package struct SecretAccess: Sendable {
   }
 }
 
-/// A reader that records the secrets that it reads in the cache, even if they are never sent. The
-/// cache keeps no values of sources that cost nothing to read.
+/// A reader that adds each value it reads to the cache, even if the value is never sent. Values
+/// that cost nothing to read are not cached.
 struct RecordingSecretReader: SecretReading {
   let reading: any SecretReading
   let read: SecretCache

@@ -61,7 +61,7 @@ enum SecretCommand {
     }
   }
 
-  /// Returns the output; nil if the deadline has passed or the output is longer than any secret.
+  /// Returns the output; nil if the deadline has passed or the output exceeds `outputBytesMax`.
   private static func read(_ pipe: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)

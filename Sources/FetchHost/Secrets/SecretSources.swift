@@ -4,8 +4,8 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// The sources of secrets on a machine: its environment, files, programs, keyrings, and the stored
-/// secrets.
+/// A reader of secrets from this machine: from the environment, files, programs, systemd
+/// credentials, the kernel's keyrings, and the stored secrets.
 package struct SecretSources: SecretReading {
   private let environment: [String: String]
   private let vault: SecretVault?
@@ -143,7 +143,6 @@ package protocol SecretReading: Sendable {
 
 /// The parts of a session that are needed to insert secrets into a request.
 protocol SecretRequester: Sendable {
-  /// The grant that applies to the session's requests.
   var grant: Grant { get }
   var now: @Sendable () -> Timestamp { get }
 

@@ -12,20 +12,18 @@ package struct SecretVault: Sendable {
   package let path: String
   package let keyPath: String
 
-  /// The path of the key file that the user must type in `fetchrun secret set`; nil for the default
-  /// path.
   private let typedKey: String?
 
-  /// - Parameter typedKey: the path of the key file, if `fetchrun secret set` needs it as an
-  ///   option.
+  /// - Parameter typedKey: the path of the key file that the user must type in `fetchrun secret
+  ///   set`; nil for the default path.
   package init(path: String, keyPath: String, typedKey: String? = nil) {
     self.path = path
     self.keyPath = keyPath
     self.typedKey = typedKey
   }
 
-  /// Returns the command that stores a secret. The command names the key file if the default key
-  /// file would be wrong.
+  /// Returns the command that stores a secret. The command includes the key file if the user must
+  /// type it.
   package func setting(_ name: String) -> String {
     "fetchrun secret set \(name)"
       + (typedKey.map { " --key " + ShellWord.quoted($0) } ?? "")

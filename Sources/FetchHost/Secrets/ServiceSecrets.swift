@@ -18,9 +18,8 @@ package struct ServiceSecrets: Sendable {
   static let store = "/var/lib/fetchrun/secrets.json"
   private static let overridingVariable = "FETCHRUN_SECRETS"
 
-  /// Creates the facts if the service could not read a secret that root stores now. Nil if the user
-  /// is not root, the config is not the service's, no service is installed, or `FETCHRUN_SECRETS`
-  /// names the file of secrets.
+  /// Creates the facts. Nil unless root uses the service's config, a service is installed, and
+  /// `FETCHRUN_SECRETS` is unset or empty.
   ///
   /// - Parameters:
   ///   - config: the path of the config in use.
@@ -45,7 +44,7 @@ package struct ServiceSecrets: Sendable {
     return String(cString: real) == other
   }
 
-  /// Returns advice on how to give the service a secret without storing the secret.
+  /// Returns advice on how to give a secret to the service as a systemd credential.
   package func advice(_ name: String) -> String {
     let file = "\(config.folderPrefix)\(name)"
     return "the service does not read root's stored secrets: put the value into \(file) (mode 600),"

@@ -14,8 +14,7 @@ package struct CommandSink: DeliverySink {
   ///   - environment: the program's environment without the `FETCHRUN_*` variables.
   ///   - redactor: returns the redactor for the secrets in the environment and the JSON, because a
   ///     program could print them.
-  ///   - listener: receives all output as it arrives. Without a listener, only the last line of a
-  ///     failed program is reported.
+  ///   - listener: receives all output as it arrives.
   package init(
     _ settings: CommandSettings, environment: [String: String],
     redactor: @escaping @Sendable (DeliveryBatch) async -> Redactor = { _ in Redactor() },

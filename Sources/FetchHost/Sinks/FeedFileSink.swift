@@ -4,10 +4,9 @@ import Glibc
 
 /// A sink that appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
-/// A delivery is reported as received only when it is on the disk. Each line contains its
-/// delivery's key, by which a reader recognises duplicates. A duplicate arises if the process ends
-/// after it appended a line but before it recorded the delivery as received. A feed contains each
-/// item once.
+/// A delivery is reported as received only when it is on the disk. If the process ends after the
+/// write but before the report, the delivery is appended again. A reader recognises the duplicate
+/// by the delivery's key, which each line of an item contains. A feed contains each item once.
 ///
 /// A file on a disk that does not answer delays only its own deliveries (see `FileAttempt`). A path
 /// that is not a regular file is refused with a failure that is retried, because the user can fix

@@ -4,10 +4,10 @@ import Synchronization
 
 /// One attempt to write a file on a disk that may not answer. For example, a network share whose
 /// server is down can block a thread for ever. The caller waits only for `timeout`. After that, the
-/// blocked thread remains, and later attempts at the same path continue to wait (`FileTurns`).
+/// blocked thread remains, and later attempts at the path wait for it (`FileTurns`).
 ///
 /// An attempt that timed out before it began to write never writes. An attempt that timed out while
-/// writing may still complete, before any later attempt at the same path.
+/// writing may still complete, before any later attempt at the path.
 final class FileAttempt: Sendable {
   typealias Work = @Sendable (FileAttempt) -> DeliveryEnd
 
@@ -15,7 +15,7 @@ final class FileAttempt: Sendable {
     var isWriting = false
     var end: DeliveryEnd?
     var caller: CheckedContinuation<DeliveryEnd, Never>?
-    /// The work, which is released as soon as no caller waits for it.
+    /// The work; nil once it has begun, or once no caller waits for it.
     var work: Work?
   }
 
@@ -23,8 +23,8 @@ final class FileAttempt: Sendable {
   private let timeout: Duration
   private let state: Mutex<State>
 
-  /// The time that a cancelled attempt waits for a write that has begun. Most writes end in that
-  /// time, and the next process then need not write the same data again.
+  /// The time that a cancelled attempt waits for a write that has begun. Most writes end within
+  /// this time, so the next process does not write the same data again.
   private static let stopDelay = Duration.seconds(2)
 
   init(_ path: String, timeout: Duration, work: @escaping Work) {

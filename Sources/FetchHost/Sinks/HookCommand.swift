@@ -33,7 +33,6 @@ final class HookCommand: Sendable {
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
   private let state = Mutex(State())
 
-  /// - Parameter listener: receives all output as it arrives.
   init(
     words: [String], environment: [String: String], input: [UInt8], timeout: Duration,
     listener: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
@@ -181,12 +180,12 @@ final class HookCommand: Sendable {
   }
 }
 
-/// The last non-blank line of a program's output. Only the beginning of a very long line is kept. A
-/// message shows less than the kept beginning, so a secret in the shown part is complete and can be
-/// redacted.
+/// The last non-blank line of a program's output. Only the beginning of a very long line is kept
+/// (see `bytesMax`).
 struct LastLine {
-  /// The maximum length of the kept line. Messages are much shorter. If a message would show the
-  /// beginning of a secret, the kept line therefore contains the whole secret.
+  /// The maximum length of the kept line. Messages are much shorter. If a message shows the
+  /// beginning of a secret, the kept line therefore contains the whole secret, which can be
+  /// redacted.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 
   private var whole: [UInt8] = []

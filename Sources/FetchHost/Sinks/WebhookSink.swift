@@ -68,9 +68,8 @@ package struct WebhookSink: DeliverySink {
     }
   }
 
-  /// The delay before a retry of a delivery to an address that the config does not allow. A change
-  /// of the config ends the wait earlier. The delivery is retried even without a change, because
-  /// the hostname may later resolve to an allowed address.
+  /// The delay before a retry of a delivery to an address that the config does not allow. The
+  /// hostname may later resolve to an allowed address.
   private static let heldWait: Duration = .seconds(3600)
 
   /// Whether another attempt could succeed. A retry is useless if the address or a value is
@@ -114,7 +113,6 @@ package struct WebhookSink: DeliverySink {
   }
 }
 
-/// A sink that ignores the body of the answer.
 private struct UnreadBody: BodySink {
   func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .pass }
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }

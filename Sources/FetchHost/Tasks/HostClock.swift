@@ -89,7 +89,8 @@ final class HostTimers: Sendable {
   private func setTimer(_ sleepers: borrowing Sleepers) { timer_set(timer, sleepers.first ?? 0) }
 }
 
-/// The sleeping tasks and the times when their sleeps end, in nanoseconds of the timers' clock.
+/// The sleeping tasks and the times when their sleeps end, in nanoseconds of the clock that
+/// `timer_now` reads.
 struct Sleepers {
   typealias Sleeper = CheckedContinuation<Void, Never>
 

@@ -125,8 +125,7 @@ final class ExecutorThread: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Waits for a call of `wake`. Returns immediately if `wake` was called earlier and no `wait` has
-  /// returned for that call yet.
+  /// Waits for a call of `wake`. Each call of `wake` ends one wait, even a wait that begins later.
   func wait() {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

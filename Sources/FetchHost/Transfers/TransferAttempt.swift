@@ -22,8 +22,9 @@ package struct TransferAttempt: Sendable {
     package var boot: String?
     package var now: @Sendable () -> Timestamp
     /// The function that receives the number of bytes that have arrived since its previous call. It
-    /// returns false to pause the transfer; a copy of a local file ignores the result. It must not
-    /// block, because a download calls it on the engine's thread.
+    /// returns false to pause the transfer. A copy of a local file, and a download that cannot be
+    /// resumed, ignore the result. The function must not block, because a download calls it on the
+    /// engine's thread.
     package var admit: @Sendable (Int) -> Bool
     /// The function that stores which part of the file is durable. Every call ends before the
     /// attempt ends.
@@ -57,8 +58,8 @@ package struct TransferAttempt: Sendable {
     self.setup = kept
   }
 
-  /// The time limit of one attempt, even if bytes still arrive. A later attempt resumes the
-  /// transfer.
+  /// The time limit of one attempt at a download, even if bytes still arrive. A later attempt
+  /// resumes the download.
   package static let timeMax: Duration = .seconds(7 * 86_400)
 
   /// Runs the attempt. The result contains no value of a secret that the attempt sent.
@@ -174,10 +175,10 @@ extension Failure {
 /// the engine's thread.
 struct TransferWatch: Sendable {
   /// The function that receives the number of bytes that have arrived since its previous call. It
-  /// returns false to pause the transfer.
+  /// returns false to pause the transfer; a download that cannot be resumed ignores the result.
   var admit: @Sendable (Int) -> Bool
-  /// The function that receives the state of the partial file. Its receiver must soon make the file
-  /// durable and then store the state.
+  /// The function that receives the state of the partial file. The state must not be stored before
+  /// the file is durable.
   var keep: @Sendable (PartialDownload) -> Void
 }
 
@@ -196,7 +197,7 @@ extension Redactor {
     text.flatMap { finds(inValidator: $0) ? nil : $0 }
   }
 
-  /// Whether a validator contains a secret value, in any encoding of its bytes.
+  /// Whether a validator contains a secret value, as text or as bytes.
   func finds(inValidator text: String) -> Bool {
     if ExactText(redacted(text)) != ExactText(text) { return true }
     guard let bytes = HTTPField.bytes(ofValidator: text) else { return false }

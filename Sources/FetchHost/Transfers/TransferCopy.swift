@@ -6,7 +6,6 @@ struct TransferCopy {
   private let setup: TransferAttempt.Setup
   private let target: TargetURL
   private let file: PartialFile
-  /// The state of the partial file.
   private(set) var download: PartialDownload
   private(set) var hasStartedOver = false
   private let startSize: Int64

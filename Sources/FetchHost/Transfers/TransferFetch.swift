@@ -7,7 +7,6 @@ struct TransferFetch {
   private let setup: TransferAttempt.Setup
   private let file: PartialFile
   private let startSize: Int64
-  /// The state of the partial file.
   private(set) var download: PartialDownload
   /// Whether this attempt has dropped the partial contents, to request the whole file.
   private(set) var hasStartedOver = false
@@ -158,7 +157,7 @@ struct TransferFetch {
   }
 
   /// Makes the partial file durable and then stores its state. If the file cannot be made durable,
-  /// the state is not stored, and an attempt after a crash uses the earlier state.
+  /// the state is not stored.
   static func keep(
     _ download: PartialDownload, _ file: PartialFile, _ setup: TransferAttempt.Setup
   ) async {
@@ -189,9 +188,8 @@ package enum TransferSource {
     }
   }
 
-  /// Returns validators that distinguish one state of the file from another. A file that has just
-  /// been modified also has an ETag here, unlike in `GrantedFile`, because a copy checks its
-  /// validators again when it ends.
+  /// Returns validators that distinguish one state of the file from another. Even a file that was
+  /// modified just now has an ETag, because a copy checks the validators again when it ends.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

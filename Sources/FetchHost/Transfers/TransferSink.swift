@@ -43,11 +43,11 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The number of bytes after which `watch.admit` is called while the body arrives. Each of these
-  /// calls can pause the transfer.
+  /// The number of bytes after which `watch.admit` is called while the body arrives. Each call can
+  /// pause the transfer.
   private static let toldBytes = 256 << 10
-  /// The number of bytes after which the file is made durable. A crash of the system loses little
-  /// more than these bytes.
+  /// The number of received bytes after which the file is made durable, even before `keptPeriod`
+  /// has passed.
   private static let keptBytes: Int64 = 16 << 20
   private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)

@@ -11,7 +11,7 @@ final class ActiveRun: @unchecked Sendable {
     case queued
     /// The run is in a worker that has not loaded the plugin yet.
     case placed
-    /// The run executes in its worker, which will send a frame for it.
+    /// The run executes in its worker, and the host waits for the worker's next message about it.
     case executing
     /// The run waits while the host handles the call with the index `call` in the journal.
     case waiting(call: Int)
@@ -29,8 +29,8 @@ final class ActiveRun: @unchecked Sendable {
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// The end of the window if the window were never suspended. In the phase `ending`, the time by
-  /// which the worker must release the run.
+  /// The end of the run's window (its time limit), without suspensions. In the phase `ending`, the
+  /// time by which the worker must release the run.
   var deadline = UInt64.max
   /// The total time for which the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero
@@ -61,7 +61,7 @@ final class ActiveRun: @unchecked Sendable {
     var logBytes = 0
     var hostCallCount = 0
     /// The hints of feeds; nil until the worker has sent the hints. In one attempt, the worker may
-    /// send the hints and each of the four values below only once.
+    /// send the hints, and each of the values up to `note`, only once.
     var feedHints: FeedHints?
     var hubLinks: HubLinks?
     var isWhole = false
@@ -111,8 +111,8 @@ final class ActiveRun: @unchecked Sendable {
   /// The time for which the window has been suspended in this attempt.
   var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
 
-  /// The end of the window if the window is not suspended again. In the phase `ending`, the time by
-  /// which the worker must release the run.
+  /// The end of the window if it is not suspended again. In the phase `ending`, the time by which
+  /// the worker must release the run.
   var windowEnd: UInt64 {
     if case .ending = phase { return deadline }
     return deadline == .max ? .max : deadline + waited.nanoseconds
@@ -188,8 +188,8 @@ struct CallJournal {
   }
 
   mutating func add(_ call: HostCall) -> Int {
-    // Each checkpoint contains the whole state, which is mostly unchanged, so equal calls share
-    // their bytes.
+    // Shares the bytes of equal calls, because each checkpoint contains the whole state, which is
+    // often unchanged.
     if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
       entries.append(Entry(call: last.call))
     } else {

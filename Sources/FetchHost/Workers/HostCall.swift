@@ -60,8 +60,7 @@ package struct HostCall: Equatable, Sendable {
     }
   }
 
-  /// Returns the decoded arguments. The handlers of frequent calls read the encoded arguments
-  /// instead.
+  /// Returns the decoded arguments.
   package func values() throws(ValueError) -> [Value] {
     let read = try ValueReader.read(arguments) { reader throws(ValueError) in
       try reader.readValue()
@@ -70,8 +69,8 @@ package struct HostCall: Equatable, Sendable {
     return list
   }
 
-  /// Whether the call of a repeated run equals this call. The order of fields does not matter,
-  /// because a Lua table has no order.
+  /// Whether both calls have the same name and equal arguments. The order of fields does not
+  /// matter, because a Lua table has no order.
   func isSame(as other: HostCall) -> Bool {
     guard name.utf8.elementsEqual(other.name.utf8) else { return false }
     if arguments == other.arguments { return true }
@@ -80,11 +79,10 @@ package struct HostCall: Equatable, Sendable {
   }
 }
 
-/// A handler of the calls of runs. These calls are the only way for a plugin to have an effect.
+/// A handler that answers the calls of runs.
 package protocol HostCallHandler: Sendable {
-  /// Answers one call. The handler answers each call of a run once, and not again when the run is
-  /// repeated after a crash. If the run ends first, the task is cancelled and the answer is not
-  /// used.
+  /// Answers one call. Each call of a run is answered only once, even if the run is repeated after
+  /// a crash. If the run ends first, the task is cancelled and the answer is not used.
   func answer(_ call: HostCall) async -> HostCallAnswer
 }
 
@@ -103,8 +101,7 @@ package enum HostCallAnswer: Equatable, Sendable {
   }
 
   /// Returns the answer `nil, message, code, retryable` for a failure that the plugin may handle.
-  /// The values in `more` follow. If the plugin ends the run with this failure (`return nil,
-  /// message`, `assert`), the run fails with the same code.
+  /// The values in `more` follow.
   package static func failure(_ failure: Failure, _ more: Value...) -> HostCallAnswer {
     .values(
       [
@@ -113,11 +110,12 @@ package enum HostCallAnswer: Equatable, Sendable {
   }
 }
 
-/// The queue of runs whose results are large. Only one large result at a time is decoded. A
-/// separate thread decodes, compares and stores the result. Eight runs with large results therefore
-/// need only the memory of one decoded result, and do not delay other runs.
+/// The queue of runs with large results. Only one large result at a time is decoded, compared and
+/// stored, on a separate thread. Several large results therefore need only the memory of one, and
+/// do not delay other runs.
 package final class LargeResults: Sendable {
-  /// The size in bytes above which a result is large. A typical run produces 20 items of 1 KB.
+  /// The decoded size in bytes above which a result is large. A typical run produces 20 items of 1
+  /// KB.
   package static let weightMin = 4 << 20
 
   private struct State {

@@ -23,7 +23,7 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Decodes and adds the encoded items in `bytes`. Items without contents are only counted.
+  /// Decodes and adds the encoded items in `bytes`. Empty items are only counted.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true

@@ -7,15 +7,12 @@ import Synchronization
 /// The worker processes of this host and the runs in them.
 ///
 /// Every call is safe from any thread. Runs with different plugin contents, secrets, private
-/// addresses or files never share a process. If `busyWorkersMax` processes compute, new runs start
-/// only in these processes. Waiting runs are served in order. A run passes earlier runs only if
-/// they need a new process and an existing process has a place for this run.
+/// addresses or files never share a process. If `busyWorkersMax` processes are busy, new runs start
+/// only in these processes.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
   package let largeResults = LargeResults()
-  /// The number of computing processes at which no run starts in a further process; see
-  /// `WorkerPoolConfiguration`.
   private let busyWorkersMax: Int
   private let workersMax: Int
 
@@ -36,8 +33,8 @@ package final class WorkerPool: Sendable {
   deinit { mailbox.post(.shutDown {}) }
 
   /// Returns the plugin's table without its functions. The field `functions` of the table has the
-  /// names of the functions. Runs the file's top level, which has no effects, in a worker. The
-  /// worker is then kept for runs of this plugin.
+  /// names of the functions. A worker runs the file's top level, which has no effects, and is kept
+  /// for runs of this plugin.
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
     let mailbox = mailbox
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
@@ -57,10 +54,10 @@ package final class WorkerPool: Sendable {
 
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
-  /// The result arrives at most `RunLimits.windowGrace` after the end of the window, but a large
-  /// result may also wait until it can be decoded. The window begins when a worker receives the
-  /// run, or earlier by `WorkerRun.elapsed`. It is suspended while the run waits to send requests,
-  /// for at most `RunLimits.waiting`.
+  /// The window is the run's time limit. It begins when a worker receives the run, or earlier by
+  /// `WorkerRun.elapsed`. It is suspended while the run waits to send requests, for at most
+  /// `RunLimits.waiting`. The result arrives at most `RunLimits.windowGrace` after the end of the
+  /// window. A large result may arrive later, because it waits until it can be decoded.
   ///
   /// If the worker dies, the run is repeated if possible, but at most once if it may have caused
   /// the crash. The calls of the repeated run receive the same answers.
@@ -100,9 +97,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Returns the number of workers in use and the limit that this number has reached; nil if a run
-  /// can get a worker now. Compares the number of computing workers with `busyWorkersMax`. If this
-  /// limit is not reached, compares the number of workers with runs with `workersMax`.
+  /// Returns the number of workers in use and the limit that this number has reached; nil if
+  /// neither limit is reached. The limit for computing workers is `busyWorkersMax`. The limit for
+  /// workers that have runs is `workersMax`.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -190,9 +187,9 @@ package struct WorkerPoolConfiguration: Sendable {
 
   /// The path of the worker program.
   package var executable: String
-  /// The number of computing workers at which the pool gives no run to a further worker. Workers
-  /// that wait for the host do not count. They continue when their answers arrive, so more workers
-  /// may then compute.
+  /// The number of busy workers at which the pool gives no run to a further worker. Workers whose
+  /// runs all wait for the host are not busy. They continue when their answers arrive, so more
+  /// workers may then compute.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// The maximum number of worker processes alive at the same time.
   package var workersMax = 64
@@ -215,7 +212,7 @@ package struct WorkerPoolConfiguration: Sendable {
 
 /// An entry in the queue for workers. Entries with the same needs keep their order. An entry may
 /// pass an earlier entry that needs a new process, so that a plugin with many runs cannot block
-/// another plugin. See `WorkerSupervisor.placeQueued`.
+/// another plugin.
 enum WorkerQueueEntry {
   case run(ActiveRun)
   case inspection(Inspection)

@@ -4,7 +4,8 @@ import FetchValues
 import FetchWire
 import Glibc
 
-/// One worker process and the host's table of its work. Only the pool's thread uses it.
+/// One worker process, with the runs and the plugin that the host has given to it. Only the thread
+/// of `WorkerSupervisor` uses this class.
 final class WorkerProcess {
   enum Phase { case starting, loading, ready }
 
@@ -12,12 +13,12 @@ final class WorkerProcess {
   let process: pid_t
   let descriptor: Int32
   let plugin: PluginSource
-  /// Whether the process is for one run only. The run's `isolation` may require this, or previous
+  /// Whether the process executes only one run, because of the run's `isolation` or because earlier
   /// workers of the run crashed.
   let isDedicated: Bool
   let startedAt: UInt64
 
-  /// The extra grant of the process's runs; nil before the first run.
+  /// The `WorkerRun.extraGrant` that all runs of this process have; nil before the first run.
   private(set) var extraGrant: ExtraGrant?
   var phase = Phase.starting
   var isolation: IsolationReport?
@@ -25,16 +26,16 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
-  /// The runs whose answers to host calls are not encoded yet. They wait until the worker has read
-  /// enough of the previous answers. The runs are in the order in which their answers arrived.
+  /// The runs whose answers to host calls are not encoded yet, in the order in which the answers
+  /// arrived. The answers wait while too much output for the worker is buffered.
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
   /// The number of runs in the worker that do not wait for the host.
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
-  /// Whether the process is reserved for an entry of the queue that waits for a process. Entries
-  /// that would pass a waiting entry cannot use a reserved process.
+  /// Whether only the first entry of the queue may get a place in this process. See
+  /// `WorkerSupervisor.reserve`.
   var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
@@ -122,8 +123,7 @@ enum ProcessProbe {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// Whether the process is dead, or stopped by a signal or a tracer, so that it will not continue
-  /// by itself.
+  /// Whether the process is dead, or was stopped by a signal or a tracer.
   static func isHalted(_ process: pid_t) -> Bool {
     let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return true }
@@ -138,7 +138,7 @@ enum ProcessProbe {
   }
 }
 
-/// The search for the program of the worker processes.
+/// The search for the worker program.
 package enum WorkerExecutable {
   package static let name = "fetchrun-worker"
   /// The environment variable that gives the path of the worker program, so that no search is
@@ -170,8 +170,8 @@ package struct Confinement: Equatable, Sendable {
     return confinement
   }
 
-  /// Returns the failure of every run if the rule requires the system call filter and the kernel
-  /// refuses it; nil if plugins may run.
+  /// Returns the failure that every run gets if the rule requires the system call filter but the
+  /// kernel refuses it; nil if plugins may run.
   package func refusal(by rule: SandboxRule) -> Failure? {
     guard let filterProblem, rule == .required else { return nil }
     return Self.refusal(filterProblem)
@@ -185,7 +185,7 @@ package struct Confinement: Equatable, Sendable {
   private static let refusalStart = "plugins are not run: "
 
   /// Returns the failure for a worker that has no system call filter although the sandbox rule
-  /// requires it. The failure names the error of the kernel.
+  /// requires it. The failure names the kernel's error.
   static func refusal(_ report: IsolationReport) -> Failure {
     refusal(String(cString: strerror(Int32(truncatingIfNeeded: report.filterProblem))))
   }

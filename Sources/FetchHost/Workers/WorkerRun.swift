@@ -16,20 +16,21 @@ package struct WorkerRun: Sendable {
   /// The contents of the plugin's `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()
   package var limits = RunLimits()
-  /// The waiting times that suspend the window; nil if nothing suspends it.
+  /// The waiting times that suspend the run's time window (`limits.window`); nil if nothing
+  /// suspends it.
   package var waits: TurnWaits?
-  /// The time from the start of the window until the run was passed to the pool. It includes the
-  /// waiting times in `waits`, which suspended the window.
+  /// The time from the start of the run's time window until the run was passed to the worker pool.
+  /// It includes the waiting times in `waits`.
   package var elapsed: Duration = .zero
   /// The seed of `math.random`, which makes a run repeatable.
   package var seed: UInt64
   package var isolation = Isolation.shared
-  /// The rights of the run beyond requests to hostnames. The run shares a process only with runs
-  /// that have the same rights.
+  /// The permissions of the run other than hostnames. Runs share a process only if these
+  /// permissions are equal.
   package var extraGrant = ExtraGrant()
-  /// Whether the run belongs to another run, which waits for its result. For example, a job's run
-  /// waits for the call of a hook file, and the call has a run of its own. Such a call takes no
-  /// turn in the queue of large results, because the job's run may already have the turn.
+  /// Whether another run waits for the result of this run. For example, a job's run waits for a
+  /// call of a hook file. Such a call takes no turn in `LargeResults`, because the waiting run may
+  /// already have the turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
@@ -42,15 +43,15 @@ package struct WorkerRun: Sendable {
 /// limits.
 package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
-  /// The items without contents, which `items` does not include.
+  /// The empty items, which `items` does not include.
   package var emptyItems = EmptyItems()
   /// The plugin's new state; nil if the state is unchanged.
   package var state: Value?
   /// The combined hints of all feeds that the run has read. They delay the next run no longer than
   /// the hints of each single feed.
   package var feedHints = FeedHints()
-  /// The hub and the source's own address: see `LibraryContext.hubLinks`. Nil if the run has found
-  /// none.
+  /// The WebSub hub of a feed and the feed's own address; nil if the run has found none. See
+  /// `LibraryContext.hubLinks`.
   package var hubLinks: HubLinks?
   /// Whether the plugin declared its items to be complete.
   package var isWhole = false

@@ -31,7 +31,8 @@ extension WorkerSupervisor {
     call.weight = weight
     if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
-    // A call with large arguments or items is not decoded on the threads that serve the other runs.
+    // A call with large arguments or items is decoded on a separate thread, so that it does not
+    // delay other runs.
     run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
       [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
@@ -64,16 +65,15 @@ extension WorkerSupervisor {
     reply(answer, to: run)
   }
 
-  /// The size of a worker's buffered output, in bytes, above which further answers are held back.
-  /// Copying all answers into one large buffer tripled the host's CPU time for 200 answers of 30 KB
-  /// (measured).
+  /// The number of bytes buffered for a worker at which further answers are held back. One large
+  /// buffer for all answers tripled the host's CPU time for 200 answers of 30 KB (measured).
   private static let writtenAheadBytes = 256 << 10
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
     guard let worker = run.worker else { return }
     run.phase = .executing
     run.callTask = nil
-    // If the window was suspended, its end has moved.
+    // The run's time window ends later if it was suspended during the call.
     wake(at: run.windowEnd)
     run.heldAnswer = answer
     worker.executingCount += 1

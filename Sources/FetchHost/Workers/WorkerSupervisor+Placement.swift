@@ -14,8 +14,8 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of computing workers is reached. This state lasts only a short time, so no entry
-    /// passes an earlier entry.
+    /// The limit of busy workers is reached. This lasts only a short time, so later entries do not
+    /// pass this entry.
     case noTurn
     /// The limit of processes is reached, and no process is idle. This state can last minutes if
     /// the runs wait for servers. Therefore later entries may pass if an existing process has a
@@ -25,7 +25,7 @@ extension WorkerSupervisor {
 
   /// Assigns waiting entries to workers, in order. If there is no process for an entry, later
   /// entries that fit into an existing process may pass the entry. For the passed entry, `reserve`
-  /// may reserve a process, which then accepts no runs of later entries.
+  /// may reserve a process, which then accepts no later entries.
   func placeQueued() {
     var passedCount = 0
     placing: while passedCount < min(Self.passedMax, queue.count) {
@@ -47,8 +47,8 @@ extension WorkerSupervisor {
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
   /// Reserves one more worker if there are fewer reserved workers than passed entries. At most half
-  /// of `workersMax` workers are reserved, but at least one may be reserved. Selects the worker
-  /// with the fewest runs, which becomes free when these runs have ended.
+  /// of `workersMax` workers are reserved, or one worker if `workersMax` is 1. Selects the worker
+  /// with the fewest runs.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }

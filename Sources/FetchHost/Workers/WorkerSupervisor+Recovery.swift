@@ -11,8 +11,8 @@ import Logging
 /// After a second such crash, it is repeated in a process of its own. Any other crash counts as
 /// caused by the run. The run is then repeated once, in a process of its own, and fails after the
 /// next such crash. A run that had not started, because its worker was still starting, is also
-/// repeated once. A run fails if its journal is incomplete. The calls of repeated runs are answered
-/// from their journal.
+/// repeated once. A run that the host was already ending is not repeated. The journal answers the
+/// host calls that a repeated run makes again. A run whose journal is incomplete fails instead.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
@@ -24,8 +24,8 @@ extension WorkerSupervisor {
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // If a worker does not start even after a repetition, the failures of its runs say so. The log
-    // entry is then only for debugging.
+    // A worker that does not start is logged only for debugging. A run whose workers do not start
+    // reports it as its failure.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -129,19 +129,18 @@ extension WorkerSupervisor {
 
 /// The dynamic loader's message about a worker that cannot start.
 ///
-/// Workers have no standard error, so a message about a missing library would be lost. The program
-/// is therefore started once more with a standard error. If a library is missing, the loader ends
-/// the program before its first instruction.
+/// By default, workers have no standard error, so a message about a missing library would be lost.
+/// The program is therefore started once more with a standard error. If a library is missing, the
+/// loader ends the program before its first instruction.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127
   private static let bytesMax = 4096
   private static let waitMax: Duration = .seconds(2)
 
-  /// Returns the first line of the program's output in the form of `words(for:)`, for example
+  /// Returns the first line of the program's output, rewritten by `words(for:)`, for example
   /// `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`. Returns nil if the program has no
-  /// output or cannot be started. Blocks until the program closes its output, for at most 2
-  /// seconds.
+  /// output or cannot be started. Waits for the output for at most 2 seconds.
   static func of(_ executable: String) -> String? {
     // The parser expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in

@@ -10,7 +10,7 @@ extension WorkerSupervisor {
   /// The time after which a busy worker that has sent nothing receives a ping.
   private static let silenceNanoseconds: UInt64 = 1_000_000_000
 
-  /// Schedules a check of the busy workers. The call is cheap enough to be made for every frame.
+  /// Schedules a check of the busy workers.
   func watch() { wake(at: now + Self.watchNanoseconds) }
 
   func runTimers() {
@@ -33,9 +33,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Returns the time of the next check of a run whose window is suspended; 0 for any other run. A
-  /// run with a suspended window is checked regularly, because the end of its window moves. When
-  /// the run continues, the answer to its host call schedules the exact check.
+  /// Returns the time of the next check of a run whose time window is suspended; 0 for any other
+  /// run. The end of a suspended window moves, so such a run is checked regularly.
   private func nextLook(at run: ActiveRun) -> UInt64 {
     guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
     return now + Self.watchNanoseconds
@@ -64,8 +63,8 @@ extension WorkerSupervisor {
     guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
       return lose(worker, "was stopped")
     }
-    // The worker is in a loop in C, which slices do not interrupt, so the host enforces the run's
-    // CPU limit.
+    // The worker has not answered a ping. It is probably in a loop in C that its own CPU limit
+    // cannot interrupt, so the host enforces the CPU limit.
     let executing = worker.runs.values.filter(\.isExecuting)
     let allowed = executing.map(\.run.limits.cpu.nanoseconds).max() ?? 0
     let used = cpu - min(cpu, worker.cpuWhenLastHeard)

@@ -7,12 +7,12 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The one thread that owns all worker processes. It assigns runs to workers, moves frames,
-/// enforces windows, and repeats runs after a crash of their worker. Other threads send it messages
-/// through `PoolMailbox`.
+/// The one thread that owns all worker processes. It assigns runs to workers, exchanges frames with
+/// workers, enforces time windows, and repeats runs after a crash of their worker. Other threads
+/// send it messages through `PoolMailbox`.
 ///
-/// The host identifies a run by the worker's socket and the host's own table of runs. A frame that
-/// does not fit the table is an error of the worker.
+/// The host looks up the run of a frame in its own table for the worker that sent the frame. A
+/// frame for an unknown run is an error of the worker.
 ///
 /// SAFETY: created by the pool, and then used only by the thread that the pool starts.
 final class WorkerSupervisor: @unchecked Sendable {
@@ -27,7 +27,6 @@ final class WorkerSupervisor: @unchecked Sendable {
   var leaving: [pid_t] = []
   var lockdown: WorkerPoolConfiguration.Lockdown
   var now = Monotonic.now()
-  /// The earliest time at which a timer can be due.
   private var nextTimerAt = UInt64.max
   private var unflushed: [WorkerProcess] = []
   private var lastWorkerID = WorkerSupervisor.mailboxID
@@ -42,7 +41,6 @@ final class WorkerSupervisor: @unchecked Sendable {
     self.logger = logger
   }
 
-  /// Runs the thread until the pool is shut down.
   func serve() {
     poller.add(mailbox.descriptor, id: Self.mailboxID)
     while afterShutdown == nil {
@@ -60,7 +58,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     closeDown()
   }
 
-  /// Schedules a call of `runTimers` at the given time.
+  /// Schedules a call of `runTimers` at the given time or earlier.
   func wake(at time: UInt64) { nextTimerAt = min(nextTimerAt, time) }
 
   private func pollTimeout() -> Int32 {
@@ -158,8 +156,7 @@ extension WorkerSupervisor {
     close(worker.descriptor)
   }
 
-  /// Waits for the end of a process that was killed or whose socket is closed, and returns its exit
-  /// status as `waitpid` reports it. The wait is short.
+  /// Waits for the end of a killed process, and returns its status as `waitpid` reports it.
   func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -206,7 +203,7 @@ extension WorkerSupervisor {
   }
 }
 
-/// The messages to the pool's thread, in the order of their arrival.
+/// The messages to the thread of `WorkerSupervisor`, in the order of their arrival.
 final class PoolMailbox: Sendable {
   enum Letter: Sendable {
     case submit(ActiveRun)
@@ -249,7 +246,6 @@ final class PoolMailbox: Sendable {
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Removes and returns all letters that have arrived.
   func take() -> [Letter] {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,9 +1,7 @@
 /// The class of an address, according to the IANA special-purpose registries (RFC 6890 and later
 /// updates) and the addresses of cloud metadata services.
 ///
-/// An IPv6 address outside the listed blocks is `reserved`. An IPv4 address outside the listed
-/// blocks is `global`. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of
-/// that address.
+/// An address that embeds an IPv4 address (mapped, NAT64, 6to4) has the class of that IPv4 address.
 package enum AddressClass: Sendable, CaseIterable {
   case global, unspecified, loopback, privateUse, linkLocal, metadata, shared, multicast
   case documentation, benchmarking, reserved
@@ -55,7 +53,7 @@ extension AddressClass {
   }
 
   /// The IPv4 blocks with their classes. The first block that contains an address decides. All
-  /// other addresses from 1.0.0.0 to 223.255.255.255 are global.
+  /// other addresses are global.
   private static let v4Blocks = [
     Block([169, 254, 169, 254], 32, .metadata),
     Block([100, 100, 100, 200], 32, .metadata),  // Alibaba Cloud
@@ -83,9 +81,9 @@ extension AddressClass {
     v4Blocks.first { $0.contains(bytes) }?.kind ?? .global
   }
 
-  /// The IPv6 blocks with their classes. The first block that contains an address decides. Only
-  /// addresses in 2000::/3 can be global, because IANA assigns global addresses only from this
-  /// block.
+  /// The IPv6 blocks with their classes. The first block that contains an address decides. All
+  /// other addresses without an embedded IPv4 address are reserved, because IANA assigns global
+  /// addresses only from 2000::/3.
   private static let v6Blocks = [
     Block([0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
     Block([0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // GCP

@@ -176,9 +176,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns the given patterns and further patterns for the ports of `addresses`, which the user
-  /// has written in options. A port is added only for a hostname that a pattern without a scheme
-  /// and a port allows. A pattern with a port or a scheme opens no further port or scheme.
+  /// Returns the given patterns, and further patterns that open the ports of `addresses`. The user
+  /// has written these addresses in options. A port is opened only for a hostname that a pattern
+  /// without a scheme and a port allows.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

@@ -1,12 +1,11 @@
 import FetchValues
 
-/// An address that the host will connect to, parsed strictly from a plugin's or server's text.
+/// The address of a request or a file, parsed strictly.
 ///
 /// The parser is stricter than RFC 3986 wherever parsers are known to disagree, because a
 /// disagreement between the grant check and the connection would bypass the grant. It rejects
 /// backslashes, spaces, control bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4
-/// addresses other than four decimal numbers. Requests are built only from the parsed parts
-/// (`text`).
+/// addresses that are not written as four decimal numbers.
 package struct TargetURL: Hashable, Sendable {
   package enum Scheme: String, Sendable {
     case http, https, file
@@ -89,8 +88,8 @@ extension TargetURL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends an origin's bytes. Does not join strings, because joining would take the largest part
-  /// of the time for building an address.
+  /// Appends an origin's bytes. Does not join strings, because joining took most of the time for
+  /// building an address.
   private static func append(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
     to text: inout [UInt8]

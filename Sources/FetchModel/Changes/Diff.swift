@@ -11,8 +11,8 @@ package struct Diff {
   /// Decides which changes a result makes to the store.
   ///
   /// - Parameters:
-  ///   - known: the stored items with the keys of the result; with `rules.complete` also every
-  ///     present item of the job.
+  ///   - known: the stored items with the keys of the result. With `rules.complete`, also every
+  ///     item of the job that is not removed.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
   ///   - isWhole: whether the result has every item of the source, so that a missing item was
   ///     removed from the source.
@@ -66,9 +66,9 @@ package struct Diff {
     return keys
   }
 
-  /// Returns the indexes of the items whose content is not known under any key, in the order in
-  /// which they get keys. If several items share an id, the items whose own key is known come
-  /// first, then the oldest items. The order of the items in the result thus has no effect.
+  /// Returns the indexes of the items that have no key yet, in the order in which they get keys. If
+  /// several items share an id, the items whose own key is known come first, then the oldest items.
+  /// Their order in the result thus has no effect.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -100,9 +100,8 @@ package struct Diff {
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// The kind of a change to an item that is already stored although no run has succeeded yet. An
-  /// earlier part or a failed attempt of the first run stored the item. The kind is `baseline` if
-  /// the first run reports nothing. It is nil in all other cases.
+  /// The kind `baseline` in a first run that reports no news; nil in any other run. An earlier part
+  /// or a failed attempt of a first run may already have stored items.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -117,8 +116,8 @@ package struct Diff {
   // MARK: Order
 
   /// Returns the indexes of a first run's items that are news; nil if all items are news. With
-  /// `latest`, items that are already stored do not count. The caller has reduced the limit by the
-  /// news that earlier parts and attempts stored.
+  /// `latest`, items that are already stored do not count, and the caller has subtracted the stored
+  /// news from the limit.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {

@@ -3,8 +3,8 @@ import FetchValues
 /// The unified diff of two versions of an item: one line per field, and a line-by-line diff of text
 /// fields.
 package enum ItemDiff {
-  /// Returns the diff with a header of two lines, which have the item's id and the times of the
-  /// versions.
+  /// Returns the diff after a header of two lines. Each header line has the item's id and the time
+  /// of one version.
   package static func text(from old: StoredItem, to new: StoredItem) -> String {
     "--- \(PlainText.line(old.key.text))\t\(old.seenAt)\n"
       + "+++ \(PlainText.line(new.key.text))\t\(new.seenAt)\n"

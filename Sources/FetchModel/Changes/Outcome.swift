@@ -79,8 +79,8 @@ package enum AnswerFact: Equatable, Sendable {
   /// A full answer whose body equals the previous body byte for byte. Bodies are compared only if
   /// `HTTPRequest.conditional` is true.
   case sameBody
-  /// A request without an answer, or an answer with a status other than 2xx. A `notModified` answer
-  /// does not count. Nothing is known about the requested resource.
+  /// A request without an answer, or an answer whose status is not 2xx. A 304 answer to a
+  /// conditional request of the host is `notModified` instead.
   case error
   /// An answer that no other case describes. It may contain news.
   case full

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The stored version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
-  /// The sequence number of the change. It is higher than the numbers of all earlier changes of all
-  /// jobs.
+  /// The sequence number of the change. It is higher than the sequence numbers of all earlier
+  /// changes of all jobs.
   package private(set) var sequence: Int64
   package let job: JobName
   package let key: ItemKey
@@ -15,9 +15,8 @@ package struct StoredItem: Sendable {
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The item's fields other than `id`, `title`, `url` and `published`. A version that was read
-  /// from the store has these fields as JSON text. A version that was just stored has the parsed
-  /// item instead, because the JSON is rarely needed.
+  /// The item's fields other than `id`, `title`, `url` and `published`. They are JSON text if they
+  /// were read from the store. The case `item` saves the encoding of JSON that is rarely needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)
@@ -66,8 +65,8 @@ extension StoredItem: Equatable {
 }
 
 extension StoredItem {
-  /// The item as one line for output: a compact JSON object with its keys in a fixed order. The
-  /// format is as stable as that of `RunRecord.json`.
+  /// The item as one line for output: a compact JSON object with its keys in a fixed order. Other
+  /// programs read the line, so keys may be added but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("sequence", sequence)

@@ -14,11 +14,13 @@ package struct Delivery: Equatable, Sendable {
   /// The idempotency key, which is the same in every attempt and different for every delivery.
   package var key: String
   package var state = DeliveryState.pending
-  /// The id of the first delivery in the same digest; nil until the digest is made.
+  /// The id of the first delivery in this delivery's digest; nil if the delivery is not in a digest
+  /// yet.
   package var digest: Int64?
   package var attemptCount = 0
   package var failingSince: Timestamp?
-  /// The time of the next attempt; nil if the delivery may be sent immediately.
+  /// The time of the next attempt; nil for a delivery that may be sent immediately, and for a dead
+  /// delivery.
   package var nextAttemptAt: Timestamp?
   /// The reason why the last attempt failed or why the delivery waits; nil if there is none.
   package var failure: String?
@@ -40,7 +42,7 @@ package struct Delivery: Equatable, Sendable {
 
 /// The state of a delivery. A delivery that has succeeded is deleted, so success has no state.
 package enum DeliveryState: String, Sendable, CaseIterable {
-  /// `DeliveryService` has not delivered the delivery yet and will try.
+  /// The delivery waits for an attempt, or is being sent.
   case pending
   /// fetchrun has given up. Only a person can retry the delivery, for example with `fetchrun
   /// deliveries retry`.
@@ -58,8 +60,8 @@ package enum DeliveryEvent: String, Sendable, CaseIterable {
 }
 
 extension Delivery {
-  /// The delivery as a line of `fetchrun deliveries --json`: one compact object with its keys in
-  /// this order. Other programs read the line, so keys may be added but never renamed, moved or
+  /// The delivery as a line of `fetchrun deliveries --json`: one compact object with its keys in a
+  /// fixed order. Other programs read the line, so keys may be added but never renamed, moved or
   /// removed.
   package var json: String {
     var line = JSONLine()
@@ -79,17 +81,16 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Whether the delivery only waits for the end of its digest's period, and no attempt has been
+  /// Whether the delivery waits only for the end of its digest's period, and no attempt has been
   /// made.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
   }
 
-  /// Returns the delivery with the time of its next attempt recomputed from the hook's present
-  /// settings. The result is nil if the time is unchanged, or if the delivery does not wait for a
-  /// digest. The time never becomes later, because a longer digest period applies only to later
-  /// events.
+  /// Returns the delivery with an earlier next attempt, computed from the hook's present settings.
+  /// The result is nil if the time would not become earlier, or if the delivery does not wait for a
+  /// digest. A longer digest period thus applies only to later events.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -101,9 +102,8 @@ extension Delivery {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display. If a delivery waits for a digest, the time of its next
-  /// attempt is computed again from its hook's present settings. The process that sends the
-  /// delivery will use these settings.
+  /// Returns the deliveries for display. If a delivery waits for a digest, the present settings of
+  /// its hook may move its next attempt to an earlier time.
   package func showingDigests(of hooks: [HookConfig]) -> [Delivery] {
     let byName = Dictionary(hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return map { delivery in byName[delivery.hook].flatMap(delivery.retimed) ?? delivery }
@@ -111,9 +111,10 @@ extension [Delivery] {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display, in the order of their ids. A delivery that waits only for
-  /// its hook's rate has the rate as its reason. The next delivery of each hook also has the time
-  /// at which the rate allows it.
+  /// Returns the deliveries for display. A delivery that waits for its hook's rate, and has no
+  /// other failure, gets the rate as its `failure`. Of the deliveries that wait for the rate of one
+  /// hook, only the first has a next attempt: the time when the rate allows it. The deliveries must
+  /// be in the order of their ids.
   ///
   /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
   ///   an entry may send now.
@@ -153,8 +154,7 @@ extension Delivery {
 /// does not receive all deliveries at the same time. The first ceilings are a few seconds, because
 /// most faults end quickly. Later ceilings follow `Backoff`.
 package enum DeliveryRetry {
-  /// Returns the ceilings of the delays for a delivery that has failed for `failingFor`. Deliveries
-  /// that have failed for longer have longer delays.
+  /// Returns the ceilings of the delays between attempts. The ceilings grow with `failingFor`.
   package static func backoff(failures: Int, failingFor: Duration) -> Backoff {
     .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
@@ -209,9 +209,9 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display, in the order of their ids. A delivery that only waits for
-  /// an earlier delivery names that delivery as its reason. A time in the past is removed, unless
-  /// the delivery has a failure or already belongs to a digest.
+  /// Returns the deliveries for display. If a delivery waits only for an earlier delivery, its
+  /// `failure` names that delivery. A time in the past is removed, unless the delivery has a
+  /// failure or already belongs to a digest. The deliveries must be in the order of their ids.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in
@@ -242,7 +242,7 @@ extension Delivery {
 
   fileprivate func waits(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 > now } ?? false }
 
-  /// Whether both deliveries will be in one digest that is due now.
+  /// Whether both deliveries wait for a digest, and the digest is due now.
   fileprivate func goes(with other: Delivery, _ now: Timestamp) -> Bool {
     waitsForWindow && other.waitsForWindow && !waits(now)
   }

@@ -6,8 +6,8 @@ package struct DeliveryBatch: Equatable, Sendable {
   /// The deliveries, at least one, in the order of their ids.
   package let deliveries: [Delivery]
   package let isDigest: Bool
-  /// Whether a person wants the batch sent now. The batch is then sent even during a cooldown of
-  /// its hostname, and even if fetchrun's budget is spent.
+  /// Whether a person has asked to send the batch now. The batch is then sent even during a
+  /// cooldown of the receiver's hostname, and even if fetchrun's budget is spent.
   package var isForced = false
 
   /// Creates a batch; nil if there are no deliveries.
@@ -73,8 +73,7 @@ package enum DeliveryEnd: Equatable, Sendable {
   /// failure. The text is the reason.
   case postponed(String, until: Timestamp)
   /// Nothing was sent because the hook cannot be used now, for the given reason. The delivery
-  /// waits, and this process checks the hook again at `lookAgainAt`. Another process makes its own
-  /// check, because the hook may work in that process.
+  /// waits, and this process checks the hook again at `lookAgainAt`.
   case held(String, lookAgainAt: Timestamp)
   /// The first `toldCount` deliveries of the batch succeeded. The second value is the result of the
   /// remaining deliveries.

@@ -28,9 +28,8 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// The maximum number of different start times that are stored for a period. Each stored time has
-  /// the count of starts that were rounded to it. A high rate thus needs no more space than a low
-  /// rate.
+  /// The number of slots in a period. Start times are rounded to slots and stored with their
+  /// counts, which limits the stored size for a high rate.
   private static let slotsPerPeriod: Int64 = 240
   private static let countMax: Int64 = 1_000_000
   /// The latest valid time, in milliseconds. It is small enough that sums of times cannot overflow.
@@ -44,7 +43,7 @@ package struct DeliveryPace: Equatable, Sendable {
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
       // The time is not rounded up beyond the present time, because `opensAt` ignores future times.
-      // If a later process stores the time again, the time stays within its slot.
+      // A time that is stored repeatedly stays within its slot.
       let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1

@@ -5,7 +5,7 @@ package import FetchValues
 ///
 /// For each hook and job, one delivery is sent at a time, in the order of ids. A digest combines
 /// deliveries of all the hook's jobs in one message. Each hook has a limit of concurrent attempts,
-/// and may have a rate. Deliveries of unknown hooks stay unchanged.
+/// and may have a rate. Deliveries of hooks that are not in the config stay in the queue.
 package struct DeliveryQueue: Sendable {
   /// The key of a group of deliveries that are sent one after the other. The job is nil for a
   /// hook's digests.
@@ -32,9 +32,8 @@ package struct DeliveryQueue: Sendable {
   package static let atOncePerHookMax = 4
   /// The maximum number of concurrent attempts for all hooks together.
   package static let atOnceMax = 16
-  /// The maximum part of `atOnceMax` that is reserved for hooks without a current attempt. One
-  /// attempt is reserved for each such hook. The slow or broken receiver of one hook thus cannot
-  /// block the other hooks.
+  /// The maximum number of attempts that are reserved for hooks without a current attempt, one for
+  /// each such hook. A slow or broken receiver of one hook thus cannot block the other hooks.
   package static let keptForOthersMax = atOnceMax - atOncePerHookMax
   /// The maximum number of deliveries in one digest. Further deliveries go into another digest.
   package static let digestMax = 200
@@ -44,7 +43,6 @@ package struct DeliveryQueue: Sendable {
   private var lanesOfHook: [HookName: Set<Lane>] = [:]
   private var running: [HookName: Set<Lane>] = [:]
   private var runningCount = 0
-  /// The recent start times of each hook that has a rate.
   private var paces: [HookName: DeliveryPace] = [:]
   private var retimed: [Int64: Timestamp?] = [:]
 
@@ -74,7 +72,7 @@ package struct DeliveryQueue: Sendable {
 
   private func lane(of delivery: Delivery) -> Lane {
     if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
-    // The digest was made while the hook's settings had digests.
+    // The digest was made before the hook's settings changed.
     if delivery.digest != nil { return Lane(hook: delivery.hook) }
     return Lane(hook: delivery.hook, job: delivery.job)
   }
@@ -233,8 +231,8 @@ package struct DeliveryQueue: Sendable {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
-  /// Sets a hook's pace as loaded from the store. A pace that is already set stays, because it
-  /// includes later starts.
+  /// Sets a hook's pace as loaded from the store. A pace that is already set stays, because it may
+  /// include starts that are not stored.
   package mutating func setPace(_ pace: DeliveryPace, of hook: HookName) {
     if paces[hook] == nil { paces[hook] = pace }
   }

@@ -82,7 +82,7 @@ package struct DeliveryRule: Sendable {
   }
 
   /// The JSON line of an item, split where the sequence number goes. `offset` is the index of the
-  /// change that has this number.
+  /// item's change.
   private struct ItemLine {
     var before: String
     var offset: Int
@@ -92,7 +92,7 @@ package struct DeliveryRule: Sendable {
   // MARK: Rows
 
   /// The deliveries of one hook for a part of a run. The key of each delivery includes the
-  /// delivery's number.
+  /// delivery's index.
   private struct Numbered {
     let rule: DeliveryRule
     let hook: HookConfig
@@ -172,8 +172,7 @@ package struct NewDelivery: Equatable, Sendable {
 package struct DeliveryPayload: Equatable, Sendable {
   /// The parts of the text before, between and after the sequence numbers.
   private var pieces: [String]
-  /// The index of the change for each sequence number. The index counts the changes that are stored
-  /// together with this delivery.
+  /// The index of the change for each sequence number: see `appendSequence`.
   private var offsets: [Int64] = []
 
   /// Creates a payload from a text without sequence numbers.

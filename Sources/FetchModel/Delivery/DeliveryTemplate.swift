@@ -81,7 +81,7 @@ package struct DeliveryTemplate: Equatable, Sendable {
 }
 
 extension Substring {
-  /// Returns the index of the first two `brace` characters in a row; nil if there are none.
+  /// Returns the index of the first pair of `brace` characters; nil if there is none.
   fileprivate func firstRange(ofBraces brace: Character) -> Index? {
     var index = startIndex
     while index < endIndex {

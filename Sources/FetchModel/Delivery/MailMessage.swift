@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// An email in wire format (RFC 5322, MIME). The subject and the body are untrusted, so line breaks
-/// in them never reach a header field.
+/// An email in wire format (RFC 5322, MIME). The subject is untrusted, so its line breaks never
+/// reach a header field.
 package struct MailMessage: Sendable {
   package var from: String
   package var to: [String]
@@ -45,10 +45,10 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// Returns the text for a header field, cut to 500 characters, with a space instead of each
-  /// control character. Short ASCII text without `=?` otherwise stays unchanged. Other text becomes
-  /// encoded words (RFC 2047) in lines of at most 76 characters, without splitting a character
-  /// between two lines.
+  /// Returns the text for a header field, cut to 500 characters. A space replaces each ASCII
+  /// control character, U+2028 and U+2029. Short ASCII text without `=?` otherwise stays unchanged.
+  /// Other text becomes encoded words (RFC 2047) in lines of at most 76 characters, without
+  /// splitting a character between two lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(
@@ -62,7 +62,7 @@ package struct MailMessage: Sendable {
     var word: [UInt8] = []
     for scalar in clean.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      // 39 bytes become 52 base64 characters. With `=?UTF-8?B?` and `?=`, they fit on one line with
+      // 39 bytes become 52 base64 characters. With `=?utf-8?B?` and `?=`, they fit on one line with
       // the name of the field.
       if word.count + bytes.count > 39 {
         words.append("=?utf-8?B?\(Base64.text(word))?=")

@@ -19,8 +19,7 @@ package enum StaleRule {
   }
 
   /// The longest grace period after a daemon starts or a paused job is resumed. In this period, a
-  /// job can run before it counts as stale. Most jobs are due immediately after a start, but the
-  /// runs of some jobs are spread over time.
+  /// job can run before it counts as stale.
   package static let catchUpMax: Duration = .seconds(3600)
 
   /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, the clock was not
@@ -53,8 +52,8 @@ package enum StaleRule {
     }
   }
 
-  /// Returns the delivery of a notification. The delivery's key depends only on `id` and the hook,
-  /// so that a repeated call cannot notify twice.
+  /// Returns the delivery of a notification. The delivery's idempotency key consists of `id`, the
+  /// hook's name and `stale`.
   package static func delivery(
     _ notification: Notification, of hook: HookConfig, job: JobName, id: RunID, now: Timestamp
   ) -> NewDelivery {

@@ -31,7 +31,8 @@ package struct StoreConfigs: Equatable, Sendable {
     uses.last { $0.lastIDBefore < id }?.config
   }
 
-  /// Records that a config uses the store from now on, and drops configs without deliveries.
+  /// Records that a config uses the store from now on. Drops the configs without deliveries if the
+  /// config is not already the current one.
   ///
   /// - Parameters:
   ///   - config: the path of the config file, with links resolved.

@@ -96,7 +96,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
 }
 
 extension Failure {
-  /// The maximum length of a message, in bytes. Such a message fills a screen.
+  /// The maximum length of a message, in bytes.
   package static let messageBytesMax = 4 << 10
   /// The maximum number of frames in a traceback. The innermost frames are kept, because they show
   /// the place of the error; endless recursion has thousands of frames.

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// The record of used and reserved space that keeps all writers of one folder within its quota.
+/// The used and the reserved space of one folder. The record keeps all writers of the folder within
+/// the folder's quota.
 ///
 /// Each writer reserves space before it writes, and replaces the reservation by the actual change
 /// afterwards. Two concurrent writers thus cannot use the same space. A refused reservation changes

@@ -15,7 +15,7 @@ package struct FilePath: Hashable, Sendable {
   package static let nameBytesMax = 255
   /// The maximum length of a path in the kernel, in bytes (PATH_MAX without the final NUL).
   package static let pathBytesMax = 4_095
-  /// The name of the folder for unfinished files. A path cannot begin with this name.
+  /// The name of the folder for unfinished files. The first name of a path cannot be this name.
   package static let hiddenFolder = ".fetchrun-partial"
 
   /// The path of the folder itself.
@@ -57,7 +57,7 @@ package struct FilePath: Hashable, Sendable {
     isRoot || other == self || other.text.utf8.starts(with: Array((text + "/").utf8))
   }
 
-  // File systems compare bytes, so canonical equivalence does not count.
+  // File systems compare bytes, so canonically equivalent Unicode texts are different paths.
   package static func == (left: FilePath, right: FilePath) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
@@ -142,9 +142,8 @@ extension FilePathProblem: CustomStringConvertible {
   }
 }
 
-/// The parts of a path. They are found byte by byte, because the system also reads a path byte by
-/// byte. In Swift, a slash before a combining mark or a joining sign is part of another
-/// `Character`. A search for the `Character` "/" would miss such a slash.
+/// The parts of a path, found byte by byte. In Swift, a slash before a combining mark is part of
+/// another `Character`. A search for the `Character` "/" would miss such a slash.
 extension String {
   private static let slash = UInt8(ascii: "/")
 

@@ -12,7 +12,7 @@ package struct FileQuota: Equatable, Sendable {
   }
 }
 
-/// The limit of a folder's quota that a write would exceed.
+/// The limit that a write to the folder would exceed.
 package enum FileQuotaProblem: Error, Equatable, Sendable {
   case bytes(Int64)
   case count(Int)

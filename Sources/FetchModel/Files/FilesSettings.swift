@@ -14,9 +14,9 @@ package struct FilesSettings: Equatable, Sendable {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
-  /// Returns the folder name for a job, which is different for each job name. ASCII letters,
-  /// digits, `-`, `_` and `.` stay. All other bytes, and a `.` at the start, become `%XX`. A long
-  /// name is cut and ends in a hash of the job name.
+  /// Returns the folder name for a job. Different job names have different folder names. ASCII
+  /// letters, digits, `-`, `_` and `.` stay. All other bytes, and a `.` at the start, become `%XX`.
+  /// A long name is cut and ends in a hash of the job name.
   package static func folderName(of job: JobName) -> String {
     var name: [UInt8] = []
     for byte in job.text.utf8 {

@@ -15,7 +15,8 @@ package enum AWSSignature {
   ]
 
   /// Returns the headers that sign a request: `Authorization` and the required `x-amz-` headers.
-  /// The caller must first remove the request's own headers with these names: see `isOwn`.
+  /// The caller must add these headers in place of the request's own headers with these names
+  /// (`isOwn`).
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {
@@ -38,8 +39,7 @@ package enum AWSSignature {
     ]
   }
 
-  /// Whether a signed request must not contain a header of its own with the given name, because
-  /// only the host may set this header.
+  /// Whether only the host may set a header with the given name in a signed request.
   package static func isOwn(_ name: String) -> Bool { own.contains(name.asciiLowercased) }
 
   /// Returns the value of `Authorization`. `time` has the form of `x-amz-date`.
@@ -76,8 +76,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
   /// The names of the signed headers, joined by `;`.
   package let signedHeaders: String
 
-  /// Creates the canonical request. `path` and `query` are those of the sent request. All given
-  /// headers are signed, including `host`.
+  /// Creates the canonical request. `path` and `query` have the form in which they are sent. All
+  /// given headers are signed; they must include `host`.
   package init(
     method: String, path: String, query: String?, headers: [HTTPField], payloadHash: String,
     isS3: Bool
@@ -97,8 +97,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     Hexadecimal.text(of: SHA256.hash(data: bytes))
   }
 
-  /// Returns the canonical path. S3 encodes the path's bytes once; all other services encode the
-  /// sent path a second time.
+  /// Returns the canonical path. For S3, the bytes of the path are encoded once. For all other
+  /// services, the path as sent, which is already encoded, is encoded again.
   private static func canonical(path: String, isS3: Bool) -> String {
     let kept = ByteSet.unreserved.union(ByteSet("/"))
     let bytes = isS3 ? PercentEncoding.decode(path.utf8) : Array(path.utf8)
@@ -123,8 +123,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
   }
 
   /// Returns the fields with lower-case names, in alphabetical order. Spaces and tabs at both ends
-  /// of a value are removed, and each run of them inside the value becomes one space. The values of
-  /// fields with the same name are joined by commas.
+  /// of a value are removed. Each sequence of spaces and tabs inside a value becomes one space. The
+  /// values of fields with the same name are joined by commas.
   private static func canonical(_ fields: [HTTPField]) -> [HTTPField] {
     var canonical: [HTTPField] = []
     for field in fields {

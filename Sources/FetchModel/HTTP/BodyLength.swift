@@ -5,8 +5,7 @@ import FetchValues
 package enum BodyLength: Equatable, Sendable {
   /// The header fields have no length, or one valid length.
   case clear
-  /// The header fields have both a length and chunked coding, which overrides the length. The
-  /// connection is not reused, because the server may have meant either.
+  /// The header fields have both a length and chunked coding, which overrides the length.
   case overridden
   /// The header fields have different lengths, or a length that is not a decimal number.
   case unclear

@@ -19,7 +19,6 @@ package enum CacheLifetime {
 
   private static let secondsMax: Int64 = 1 << 31
 
-  /// The lifetime that `Cache-Control` gives.
   private enum Control {
     case silent
     case forbids

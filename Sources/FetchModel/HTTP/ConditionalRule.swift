@@ -52,8 +52,8 @@ package enum ConditionalRule {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }
 
-  /// Returns the validators after a full answer. For a WebDAV query, the validators have only the
-  /// body's hash.
+  /// Returns the validators after a full answer. For a WebDAV query, the ETag and the modification
+  /// date are left out.
   package static func afterFullAnswer(
     _ headers: [HTTPField], to plan: RequestPlan, bodyHash: [UInt8], now: Timestamp
   ) -> Validators {
@@ -83,17 +83,16 @@ package enum ConditionalRule {
   }
 }
 
-/// The stored facts about one URL of one job. They allow the next run to request the body only if
-/// it has changed.
+/// The stored facts about the answers to one request of a job. They allow the next run to request
+/// the body only if it has changed.
 ///
 /// `etag` and `lastModified` are opaque text, sent back exactly as received (RFC 9110 section
-/// 13.1), and updated by every 200 and 304. The validators are committed in one transaction with
-/// the run's items. If an ETag were stored before the items, a crash followed by a 304 would lose
-/// these items.
+/// 13.1). The validators are committed in one transaction with the run's items. If an ETag were
+/// stored before the items, a crash followed by a 304 would lose these items.
 package struct Validators: Equatable, Sendable {
   package var etag: String?
   package var lastModified: String?
-  /// The SHA-256 of the last full body, for servers that send no validators.
+  /// The SHA-256 of the last full body.
   package var bodyHash: [UInt8]?
   /// The time of the last full answer: a 200 or, for a WebDAV query, also a 207. After eight days
   /// without a full answer, the host sends a request without conditions, because some servers

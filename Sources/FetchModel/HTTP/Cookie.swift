@@ -47,8 +47,7 @@ package struct Cookie: Equatable, Sendable {
     return isHostRight && isPathRight(target.path)
   }
 
-  /// Whether the cookie replaces the other cookie because their names, domains and paths are the
-  /// same, and `isHostOnly` is the same.
+  /// Whether both cookies have the same name, domain, path and `isHostOnly`.
   func replaces(_ other: Cookie) -> Bool {
     name.hasSameBytes(as: other.name) && domain == other.domain
       && path.hasSameBytes(as: other.path) && isHostOnly == other.isHostOnly
@@ -138,9 +137,10 @@ package struct CookieJar: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds the cookie in one `Set-Cookie` value from `target`, or replaces the same cookie. Removes
-  /// the cookie if the new expiry time has passed. Ignores an invalid cookie. Ignores a new cookie
-  /// if the jar already has `countMax` cookies, or `perDomainMax` cookies for the domain.
+  /// Adds the cookie of a `Set-Cookie` value from `target`, or replaces the earlier version of this
+  /// cookie. If the value's expiry time has passed, only removes the earlier version. Ignores an
+  /// invalid cookie. Ignores a new cookie if the jar already has `countMax` cookies, or
+  /// `perDomainMax` cookies for the domain.
   package mutating func keep(_ header: String, from target: TargetURL, now: Timestamp) {
     guard let cookie = Cookie(header, from: target, now: now) else { return }
     let old = cookies.firstIndex { cookie.replaces($0) }
@@ -155,9 +155,9 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
-  /// Returns the `Cookie` header for an address; nil if no cookie matches. Cookies with longer
-  /// paths come first. Of cookies with equally long paths, the older cookie comes first (RFC 6265
-  /// section 5.4).
+  /// Returns the value of the `Cookie` header for an address; nil if no cookie matches. Cookies
+  /// with longer paths come first. If the paths are equally long, older cookies come first (RFC
+  /// 6265 section 5.4).
   package func header(for target: TargetURL, now: Timestamp) -> String? {
     let matching = cookies.enumerated().filter { $0.element.matches(target, now: now) }
     if matching.isEmpty { return nil }

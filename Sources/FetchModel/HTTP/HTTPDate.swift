@@ -13,7 +13,7 @@ package enum HTTPDate {
   package static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
     var text = text
-    // This fast path is for the form that nearly all servers send, two or three times per answer.
+    // This fast path is for the form that nearly all servers send.
     if let time = text.withUTF8(RFC822Date.parse) { return time }
     let bytes = Array(text.utf8)
     var date = Fields()
@@ -139,7 +139,8 @@ struct HTTPDateZone {
 
   private var reading = Reading.none
 
-  /// The offset of the zone from GMT, in seconds; nil for an unknown zone or more than one zone.
+  /// The offset of the zone from GMT, in seconds; 0 without a zone. Nil for an unknown zone, and
+  /// for several zones such as `EST PST`.
   var secondsEastOfGMT: Int? {
     switch reading {
     case .none, .greenwich: 0

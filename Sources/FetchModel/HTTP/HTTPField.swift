@@ -30,7 +30,8 @@ extension HTTPField {
     "if-unmodified-since",
   ]
 
-  /// Appends the field's value in wire format: UTF-8, or for a validator the original bytes.
+  /// Appends the value in wire format. A validator becomes its original bytes. All other values are
+  /// in UTF-8, and so is a validator with a character above U+00FF.
   package func appendValue(to line: inout [UInt8]) {
     if Self.holdsValidator(name), !value.utf8.allSatisfy({ $0 < 0x80 }),
       let bytes = Self.bytes(ofValidator: value)
@@ -50,8 +51,7 @@ extension HTTPField {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Returns the bytes of a validator from its text. The result is nil if a character is above
-  /// U+00FF. Such a character is possible in a plugin's test case or an older store.
+  /// Returns the bytes of a validator from its text; nil if a character is above U+00FF.
   package static func bytes(ofValidator text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -35,8 +35,7 @@ package struct HTTPProxy: Equatable, Sendable {
     self.password = password
   }
 
-  /// The address without the login, for messages and for libcurl. The login is passed to libcurl
-  /// separately.
+  /// The address without the user name and password.
   package var text: String {
     let host = hostname.contains(":") ? "[\(hostname)]" : hostname
     return "\(kind.rawValue)://\(host):\(port)"
@@ -69,7 +68,7 @@ package struct HTTPProxy: Equatable, Sendable {
 package struct ProxySettings: Equatable, Sendable {
   package var http: HTTPProxy?
   package var https: HTTPProxy?
-  /// The hostnames that are reached without a proxy.
+  /// The hostnames and addresses that are reached without a proxy.
   package var exceptions = NoProxyList("")
 
   package init() {}

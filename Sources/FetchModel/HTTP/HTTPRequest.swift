@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A plugin's request that the host has not yet checked against the grant.
+/// A request that the host has not yet checked against a grant.
 package struct HTTPRequest: Equatable, Sendable {
   package var method = "GET"
   package var url: String
@@ -11,13 +11,13 @@ package struct HTTPRequest: Equatable, Sendable {
   package var basicAuth: (user: String, password: String)?
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
-  /// The time limit of this request, including redirects and the retry; nil for the default. The
-  /// run's window may end the request earlier. The time for which the request waits for its turn,
-  /// or for the end of a hostname's cooldown, does not count.
+  /// The time limit of this request, including redirects and the retry; nil for the default. A wait
+  /// for the turn or the cooldown of a hostname does not count while it suspends the run's window:
+  /// see `TurnWaits`. The deadline of the `HTTPSession` also ends the request.
   package var timeout: Duration?
   package var followRedirects = true
   /// Whether the host sends the stored validators, and compares the body with the previous body. A
-  /// 304 to a request with stored validators becomes `notModified`.
+  /// 304 to a request with stored validators becomes `HTTPAnswer.notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
   /// The parts of the request that contain secrets. Headers are added to `headers`. Every other
@@ -86,14 +86,14 @@ package struct HTTPAnswer: Equatable, Sendable {
   /// The address from which the answer came, after redirects.
   package var url: String
   /// The address to which the permanent redirects (301, 308) at the start of the redirect chain
-  /// led. It is nil if the chain does not begin with a permanent redirect. Later requests should
-  /// use this address.
+  /// led. Later requests should use this address. Nil if the chain does not begin with a permanent
+  /// redirect.
   package var movedTo: String?
-  /// Whether the answer is a 304 to a request that the host made conditional. The body then equals
-  /// the previous body.
+  /// Whether the answer is a 304 to a request that the host made conditional. The content has then
+  /// not changed since the previous answer.
   package var notModified = false
-  /// Whether the body equals, byte for byte, the body of the last full answer for this job and URL.
-  /// Always false if `HTTPRequest.conditional` is false.
+  /// Whether the body has the same hash as the last full body stored for this request. Always false
+  /// if `HTTPRequest.conditional` is false.
   package var sameBody = false
   /// The number of bytes received for this answer, including redirects and a retry.
   package var receivedBytes = 0

@@ -4,8 +4,8 @@ package import FetchValues
 package enum ModifiedTime {
   /// The largest clock error of a server whose modification times are used.
   private static let clockErrorMax: Duration = .seconds(60)
-  /// The minimum age of a usable modification time. A more recent time is probably the time of the
-  /// answer, as for pages that are generated for each request.
+  /// The minimum age of a usable modification time. A page that is generated for each request gives
+  /// the time of the answer instead.
   private static let ageMin: Duration = .seconds(2)
   private static let cachedMax: Int64 = 1 << 31
 

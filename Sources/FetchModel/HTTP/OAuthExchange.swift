@@ -46,8 +46,6 @@ package enum OAuthExchange {
     guard let text = value?["access_token"]?.stringValue, !text.isEmpty else {
       throw SecretProblem("the token server's answer has no access_token")
     }
-    // Tokens of other types need a proof with each request, and fetchrun does not support such
-    // proofs.
     if let type = value?["token_type"]?.stringValue, type.asciiLowercased != "bearer" {
       throw SecretProblem(
         "the token server gave a token of the type \(shown(type)), but only Bearer is supported")

@@ -20,8 +20,8 @@ package struct CarriedSecrets: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// Returns the request with the values of its secrets inserted. `value` returns the value for a
-  /// name in `names`.
+  /// Returns the request with the values of its secrets inserted. `value` returns the value of the
+  /// secret with the given name.
   package func opened(
     in request: HTTPRequest, _ value: (String) throws(Failure) -> SecretValue
   ) throws(Failure) -> OpenedRequest {

@@ -53,8 +53,7 @@ package enum RedirectRule {
   }
 
   /// Returns the location without spaces at its ends, and with `%20` instead of each space inside
-  /// it. Some servers send unencoded addresses, and browsers and curl also follow `/a b` as
-  /// `/a%20b`.
+  /// it. Some servers send unencoded addresses. Browsers and curl also follow `/a b` as `/a%20b`.
   private static func withoutSpaces(_ location: String) -> String {
     guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
     var bytes = Array(location.utf8)[...]

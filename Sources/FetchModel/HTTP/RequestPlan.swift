@@ -1,10 +1,11 @@
 import FetchValues
 
-/// A plugin's request after the host has checked it, for one hop of a redirect chain.
+/// A request whose method, address and headers the host has checked, for one hop of a redirect
+/// chain.
 package struct RequestPlan: Equatable, Sendable {
   package var method: String
   package var target: TargetURL
-  /// The plugin's headers, which the host has checked.
+  /// The checked headers of the request. The header from `authorization` is not included.
   package var headers: [HTTPField]
   package var body: [UInt8]?
   /// The value of the `Authorization` header, made from basic or bearer credentials.
@@ -14,7 +15,8 @@ package struct RequestPlan: Equatable, Sendable {
   package var hasMovedForGood = true
   /// The parts of the request that contain secrets; nil if the request has no secrets.
   package var carried: CarriedSecrets?
-  /// Whether the request contains an access token from an earlier run: see `HTTPHop.hasOldToken`.
+  /// Whether the request contains an access token that was obtained for an earlier request: see
+  /// `HTTPHop.hasOldToken`.
   package var hasOldToken = false
 
   package init(_ request: HTTPRequest) throws(Failure) {

@@ -2,8 +2,7 @@ package import FetchValues
 
 /// The earliest time at which a server allows the next request (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-  /// The longest delay that fetchrun waits. Some servers request years; fetchrun then sends a
-  /// request after a week.
+  /// The maximum delay. A longer delay is shortened, because some servers request years.
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
   /// Returns the time from a number of seconds or a date, at most `delayMax` from now; nil for any

@@ -64,7 +64,7 @@ extension SealedRequest {
     return names
   }
 
-  /// The names of the secrets in the body, which a redirect could send to another hostname.
+  /// The names of the secrets in the body.
   package var bodyNames: [String] {
     switch body {
     case nil: []
@@ -162,9 +162,9 @@ extension SealedRequest.AWS {
 }
 
 extension SealedRequest {
-  /// Returns the request's target, which no secret can change. If the address contains secrets, the
-  /// result is only the part before the first secret. `plain` is used if the address contains no
-  /// secrets.
+  /// Returns the target of the request: the address before the first secret, or `plain` if the
+  /// address has no secrets. Throws an error for a `file:` address, and if a secret could change
+  /// the target.
   package func target(plain: String) throws(Failure) -> TargetURL {
     let target: TargetURL
     if let url { target = try SealedAddress.place(url) } else { target = try TargetURL(plain) }

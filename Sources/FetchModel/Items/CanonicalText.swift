@@ -1,8 +1,8 @@
 import FetchValues
 
-/// A writer that makes texts identical if they differ only in white space or tracking parameters. A
-/// run of white space becomes one space, and white space at both ends is removed. Tracking
-/// parameters of URLs anywhere in the text are removed.
+/// A writer that makes texts identical if they differ only in white space or tracking parameters.
+/// Each sequence of white space becomes one space, and white space at both ends is removed.
+/// Tracking parameters of URLs anywhere in the text are removed.
 ///
 /// The writer makes one pass over the text. It handles plain text, HTML and URLs in the same way,
 /// because the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same in all three.
@@ -32,7 +32,7 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The index after the last examined block. That block has a special byte, or is too close to
+    /// The index after the last examined block. This block has a special byte, or is too close to
     /// the end of the text.
     var blockEnd = 0
     while position < text.count {
@@ -82,8 +82,7 @@ package struct CanonicalText {
       || byte == UInt8(ascii: "#")
   }
 
-  /// Whether the byte is a single space between two words. Such a space is kept unchanged. Most
-  /// special bytes are such spaces.
+  /// Whether the byte is a single space between two words. Such a space is kept unchanged.
   private func isLoneSpace(after plainStart: Int) -> Bool {
     text[position] == UInt8(ascii: " ") && position > plainStart && position &+ 1 < text.count
       && text[position &+ 1] > UInt8(ascii: " ")
@@ -95,7 +94,7 @@ package struct CanonicalText {
     if bytes.count > start, bytes.last != UInt8(ascii: " ") { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// Handles `?`, `#` or `&`: drops the tracking parameter that follows, or writes the separator.
+  /// Handles `?`, `#` or `&`: drops the tracking parameter after the byte, or writes the separator.
   private mutating func passSeparator(_ byte: UInt8, _ bytes: inout [UInt8]) {
     let isFirst = !Self.isAmpersand(byte)
     if isFirst { owed = nil }

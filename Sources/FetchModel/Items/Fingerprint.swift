@@ -35,9 +35,9 @@ extension Fingerprint: CustomStringConvertible {
 /// The computation of the fingerprints of items, one item after another, in one buffer.
 ///
 /// A fingerprint covers the names and values of all fields; missing, null and empty fields are
-/// equal. The id, which is the item's identity, and the fields in `ignore` are excluded. Dates are
-/// excluded, because a changed date alone is not news. The dates of an item without any other field
-/// are included.
+/// equal. The id, which is the item's identity, and the fields in `ignore` are excluded.
+/// `published` and `updated` are included only if no other field is left, because a changed date
+/// alone is not news.
 package struct FingerprintWriter {
   private let ignore: [String]
   private var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ package struct FingerprintWriter {
     return hash()
   }
 
-  /// Returns a hash of the bytes of the unchanged text.
+  /// Returns the hash of a text's bytes.
   static func hash(of text: String) -> Fingerprint {
     var writer = FingerprintWriter(ignore: [])
     writer.bytes = Array(text.utf8)

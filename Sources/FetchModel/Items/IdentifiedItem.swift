@@ -10,8 +10,8 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The item's identity as text, before it is made unique. Several items of one result may have
   /// the same name.
   let name: String
-  /// The name including its tracking parameters; nil if the name has no tracking parameters. Older
-  /// versions of fetchrun kept these parameters, so their stores have the item under this name.
+  /// The name as the plugin gave it; nil if it equals `name`. Older versions of fetchrun kept
+  /// tracking parameters, so their stores have the item under this name.
   var nameAsGiven: String?
   /// Whether the item's URL can be added to the name. This is false if the name is the URL itself
   /// or a hash of the content.
@@ -55,14 +55,15 @@ extension ItemKey {
   }
 }
 
-/// The identified items of one result. Their keys are unique, and exact duplicates are merged.
+/// The identified items of one result. Their keys are unique. Items with the same identity and
+/// fingerprint are merged.
 package struct IdentifiedItems: Sendable {
   /// The items in the plugin's order.
   package let items: [IdentifiedItem]
 
   /// Identifies the items of a result. Different items with the same id get keys of id and URL.
-  /// Items with the same id that have the same URL, or no URL, get keys of id and content. The
-  /// order of the items thus has no effect.
+  /// Items without a unique URL get keys of id and content. The keys do not depend on the order of
+  /// the items.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -101,7 +102,6 @@ package struct IdentifiedItems: Sendable {
   }
 }
 
-/// The rule that determines the identity of an item.
 struct ItemIdentifier {
   private let identity: ItemIdentity
   private var writer: FingerprintWriter
@@ -136,7 +136,7 @@ struct ItemIdentifier {
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
   }
 
-  /// Returns the URL without its tracking parameters if the name is a URL with such parameters;
+  /// Returns the name without its tracking parameters if the name is a URL with such parameters;
   /// otherwise nil.
   private static func withoutTracking(_ name: String) -> String? {
     guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
@@ -211,8 +211,8 @@ package struct KnownItem: Equatable, Sendable {
     self.lastSeenAt = lastSeenAt
   }
 
-  /// The minimum age at which a last-seen mark is updated. Retention counts in days, and updating
-  /// every mark in every run would cost more than the run itself.
+  /// The minimum age at which `lastSeenAt` of an unchanged item is updated. An update of every item
+  /// in every run would be expensive, and retention counts in days.
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 

@@ -1,9 +1,9 @@
-/// The rules for the identity and comparison of items, from `items` in a manifest.
+/// The rules for the identity and comparison of items. A manifest sets them under `items`.
 package struct ItemRules: Equatable, Sendable {
   package var identity: ItemIdentity = .automatic
   /// The names of the fields whose change is not news, for example because they contain counters,
-  /// tokens or advertisements. A name is that of a standard field, such as `title`, or of a field
-  /// of the plugin's own.
+  /// tokens or advertisements. Each name is a standard field, such as `title`, or a field of the
+  /// plugin's own.
   package var ignore: [String] = []
   package var firstRun: FirstRunRule = .all
   /// Whether a result has every item of the source, so that an item that is missing in the result
@@ -48,8 +48,8 @@ extension FirstRunRule {
     }
   }
 
-  /// Returns a phrase for the effect of this rule on the first run, for `fetchrun explain` and for
-  /// commands that add jobs.
+  /// Returns a phrase for the effect of this rule on the first run. With `ofMany`, the phrase is
+  /// about the first runs of several jobs.
   package func sentence(ofMany: Bool = false) -> String {
     let run = ofMany ? "each first run" : "its first run"
     return switch self {

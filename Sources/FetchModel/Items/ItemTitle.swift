@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The rule for the title under which people see an item.
+/// The rule for the title that people see for an item.
 package enum ItemTitle {
   /// The prefix of the key of an item that has neither an id nor a URL. The prefix is followed by a
   /// hash of the content.

@@ -3,7 +3,7 @@ package import FetchValues
 /// A plugin's item after the host has checked its shape. It is not yet identified or compared.
 ///
 /// The named fields have a fixed meaning; `fields` has all other fields. Dates are stored as the
-/// plugin gave them. Code that needs a time parses dates in the format of RFC 3339.
+/// plugin gave them.
 package struct ParsedItem: Equatable, Sendable {
   /// The item's id from the source or the plugin; nil if the item has no id.
   package var id: String?
@@ -15,8 +15,7 @@ package struct ParsedItem: Equatable, Sendable {
   package var summary: String?
   package var content: String?
   package var tags: [String] = []
-  /// The fields that have no property of their own, such as `enclosures`, in the plugin's order.
-  /// JSON can represent each of them.
+  /// The fields that have no property of their own, such as `enclosures`.
   package var fields = ValueObject()
 
   package init() {}
@@ -32,12 +31,11 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// The object `fields` of the item's output line, as compact JSON. It has the named fields with a
-  /// value except `id`, `title`, `url` and `published`, then the other fields. Invalid UTF-8 is
+  /// The object `fields` of the item's output line, as compact JSON. It has `updated`, `author`,
+  /// `summary`, `content` and `tags` if they have values, then the other fields. Invalid UTF-8 is
   /// repaired and numbers that are not finite become null, so that the line is always valid JSON in
   /// UTF-8.
   package var fieldsJSON: [UInt8] {
-    // The length includes some room for the names and escapes.
     let length = (content?.utf8.count ?? 0) + (summary?.utf8.count ?? 0)
     var line = JSONLine(reserving: length + length / 16 + 256)
     if let updated { line.member("updated", updated) }

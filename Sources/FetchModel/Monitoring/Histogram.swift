@@ -14,7 +14,7 @@ package struct Histogram: Hashable, Sendable {
   }
 
   /// Creates a histogram from its numbers; nil if they are invalid. There must be one more count
-  /// than bounds, and the counts must be from 0 to 2^52 - 1. The bounds must ascend, and the sum
+  /// than bounds, and each count must be from 0 to 2^52 - 1. The bounds must ascend, and the sum
   /// must be finite.
   package init?(bounds: [Double], counts: [Int64], sum: Double) {
     guard counts.count == bounds.count + 1, counts.allSatisfy({ (0..<1 << 52).contains($0) }),

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The totals that a daemon has counted since its start. The keys are the words of the published
-/// JSON.
+/// The totals that a daemon has counted since its start. The keys of the dictionaries are the words
+/// in the published JSON.
 package struct MonitoringCounters: Hashable, Sendable {
   /// The number of ended runs, by outcome and trigger.
   package var runs: [String: [String: Int]] = [:]
@@ -11,7 +11,8 @@ package struct MonitoringCounters: Hashable, Sendable {
   package var noData: [String: Int] = [:]
   /// The number of added, updated and removed items, by kind of change.
   package var items: [String: Int] = [:]
-  /// The number of due times and triggers that started no run, by reason.
+  /// The number of due times, triggers and manual requests that started no run of their own, by
+  /// reason.
   package var skips: [String: Int] = [:]
   /// The number of attempts to deliver, by hook and result.
   package var deliveryAttempts: [String: [String: Int]] = [:]
@@ -44,7 +45,7 @@ package struct MonitoringCounters: Hashable, Sendable {
     case dead
   }
 
-  /// The maximum number of hooks with counts of their own. All other hooks are counted together as
+  /// The maximum number of hooks with separate counts. All other hooks are counted together as
   /// `otherHooks`.
   package static let hooksMax = 100
   package static let otherHooks = "other"

@@ -92,8 +92,8 @@ extension Grant {
 /// each kind that `allow` does not name, the first run grants and stores the plugin's requests,
 /// except requests to read files.
 package struct Allowance: Equatable, Sendable {
-  /// The hostnames to which `allow` limits the job, besides those in its options; nil if `allow`
-  /// does not limit hostnames.
+  /// The hostnames to which `allow` limits the job, besides the hostnames in the job's options; nil
+  /// if `allow` does not limit hostnames.
   package var hosts: [HostPattern]?
   package var privateAddresses = PrivateAddresses.none
   /// The files and folders to which `allow` limits the job; nil if `allow` does not name any. A
@@ -113,7 +113,7 @@ package struct Allowance: Equatable, Sendable {
   /// programs.
   package var commands: [String]?
 
-  /// The names of the secrets whose receiving hostnames the config itself chooses.
+  /// The names of the secrets for which the config lists the hostnames that may receive them.
   package var boundSecrets: [String] = []
 
   package init() {}
@@ -131,8 +131,8 @@ package struct Allowance: Equatable, Sendable {
 
   /// Whether `allow` grants the permission; nil if `allow` does not decide. If `allow` limits
   /// hostnames or paths, an entry that names an option is still allowed, because the user wrote the
-  /// option. A secret may not be sent if the list `secrets` lacks it. Otherwise, the permission to
-  /// send it is granted if `boundSecrets` contains the secret.
+  /// option. A secret is refused if the list `secrets` exists and lacks it. Any other secret is
+  /// granted if `boundSecrets` contains it.
   package func permits(_ permission: AskedPermission) -> Bool? {
     switch permission {
     case .reach(let host):

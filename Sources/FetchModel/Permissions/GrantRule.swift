@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// The rule that decides whether a job's plugin may run with its present file, given the stored
-/// grant.
+/// The rule that decides whether a plugin or hook file may run with its present content, given the
+/// stored grant.
 package enum GrantRule {
-  /// The requests of the plugin's present file, and the user's settings for the plugin.
+  /// The requests of the present plugin or hook file, and the user's settings for the file.
   package struct Claim: Equatable, Sendable {
-    /// The key under which the plugin's grant is stored.
+    /// The key under which the file's grant is stored.
     package var plugin: String
     package var hash: [UInt8]
     package var asked: AskedPermissions
@@ -32,8 +32,8 @@ package enum GrantRule {
     }
   }
 
-  /// Decides whether the plugin may run. Missing options and secrets are reported only if the
-  /// plugin's permissions are granted.
+  /// Decides whether the file may run. Missing options and secrets are reported only if the file's
+  /// permissions are granted.
   package static func decide(
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
@@ -56,7 +56,7 @@ package enum GrantRule {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
     }
     if pin.hash == claim.hash {
-      // The file is unchanged, as in most runs, and only requests with ports need a comparison.
+      // The file is unchanged, as in most runs. Only requests with ports need a comparison.
       let ports = claim.asked.all.filter(\.hasPort)
       if ports.isEmpty { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
       return .runs(keeping: pin.adding(ports))
@@ -73,15 +73,15 @@ package enum GrantRule {
   }
 }
 
-/// The decision whether a run of a plugin may start.
+/// The decision whether a plugin or hook file may run.
 package enum GrantDecision: Equatable, Sendable {
-  /// The plugin may run. `keeping` is the grant to store; nil if the grant is already stored.
+  /// The file may run. `keeping` is the grant to store; nil if the grant is already stored.
   case runs(keeping: PinnedGrant?)
-  /// The plugin may not run, because the config's `allow` does not permit the given requests.
+  /// The file may not run, because the config's `allow` does not permit the given requests.
   case beyondAllowance([AskedPermission])
-  /// The plugin may not run, because its file has changed and makes the given new requests.
+  /// The file may not run, because it has changed and makes the given new requests.
   case beyondGrant([AskedPermission])
-  /// The plugin may not run, because options or secrets are missing or wrong; the messages say what
+  /// The file may not run, because options or secrets are missing or wrong; the messages say what
   /// to do.
   case lacking([String])
 }
@@ -119,14 +119,14 @@ extension GrantDecision {
     return false
   }
 
-  /// The grant that must be stored with the run; nil if there is none.
+  /// The grant that must be stored; nil if there is none.
   package var kept: PinnedGrant? {
     if case .runs(let kept) = self { return kept }
     return nil
   }
 
-  /// Returns the log line of a first run, with the permissions that were granted because the config
-  /// names the plugin. The result is nil for any other run, or if there are no such permissions.
+  /// Returns the log line with the permissions that the first run granted, because the config names
+  /// the file. Returns nil if this was not the first run, or if there are no such permissions.
   /// Permissions from options are omitted, because the user wrote the options.
   package func note(after pin: PinnedGrant?) -> LogLine? {
     guard case .runs(let kept?) = self, kept.source == .firstRun,

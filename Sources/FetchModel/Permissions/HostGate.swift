@@ -10,7 +10,7 @@ package enum HostGate {
   }
 
   /// Returns a failure if a run may not connect to an address; nil if the run may try to connect.
-  /// Hostnames that resolve to private addresses are refused later, when the connection is made.
+  /// The addresses to which a hostname resolves are checked later, when the connection is made.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)
@@ -42,7 +42,7 @@ package enum HostGate {
     return closed
   }
 
-  /// Returns the failure for a hostname that resolves to an address that is not allowed.
+  /// Returns the failure for a hostname whose address is not allowed.
   package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
     let kind = AddressClass(address)
     let place = hostname == address.description ? hostname : "\(hostname) (\(address))"
@@ -51,8 +51,8 @@ package enum HostGate {
 
   private static let hint = "allow it with `--allow-private`, or with `allow_private` in the config"
 
-  /// Returns the message of a refusal for a request without a job. The message names the config key
-  /// that would allow the address.
+  /// Returns the message of a refusal. For a request that belongs to no job, the advice names the
+  /// given config key.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {
     refusal.message.replacing(hint, with: Self.hint(key))
   }

@@ -4,7 +4,8 @@ package import FetchValues
 /// file.
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {
-    /// The first run of a job. Naming a plugin in the config grants the plugin's first requests.
+    /// The first run of a plugin or hook file. Naming the file in the config grants its first
+    /// requests.
     case firstRun
     /// The command `fetchrun --plugin`, which shows the plugin's permissions.
     case commandLine
@@ -16,8 +17,7 @@ package struct PinnedGrant: Hashable, Sendable {
   package var plugin: String
   /// The hash of the plugin's source texts: see `PluginSource.contentHash`.
   package var hash: [UInt8]
-  /// The stored JSON text of `granted`. It is parsed only if the permissions are needed, for
-  /// example after a file has changed.
+  /// The stored JSON text of `granted`. It is parsed only if the permissions are needed.
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source
@@ -46,8 +46,8 @@ package struct PinnedGrant: Hashable, Sendable {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
   }
-  /// Returns the grant with the ports that its file requests; nil if the grant needs no change. A
-  /// stored grant may contain only hostnames, without their ports.
+  /// Returns the grant with the missing permissions of `ports` added; nil if the grant needs no
+  /// change. A stored grant may contain hostnames without ports.
   package func adding(_ ports: [AskedPermission]) -> PinnedGrant? {
     let granted = granted
     let missing = ports.filter { !granted.covers($0) }

@@ -16,7 +16,7 @@ package enum PrivateAddresses: Hashable, Sendable {
     }
   }
 
-  /// Whether a connection to a hostname that always means this machine may be tried. The address of
+  /// Whether a connection to `localhost`, or to a hostname below it, may be tried. The address of
   /// the connection is checked as well.
   var admitsLoopback: Bool {
     self == .all || Self.loopback.contains(where: admits)

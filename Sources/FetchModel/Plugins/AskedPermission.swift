@@ -21,7 +21,6 @@ package struct PermissionKey: Sendable {
   /// The type of the value in the Lua stubs for editors.
   package let luaType: String
   package let summary: String
-  /// The function that reads the value and reports its problems.
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
@@ -85,7 +84,7 @@ package enum AskedPermission: Hashable, Sendable {
 }
 
 extension AskedPermission {
-  /// The permission in words that follow "the plugin may".
+  /// The permission as a phrase that follows "the plugin may".
   package var phrase: String {
     switch self {
     case .reach("*"): "reach every hostname"
@@ -117,7 +116,8 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permissions with the values of options inserted.
+  /// Returns this permission with its option's value inserted. One value can give several
+  /// permissions; a missing option gives none.
   package func filled(from options: ValueObject) -> [AskedPermission] {
     switch self {
     case .reach(let host):
@@ -142,7 +142,6 @@ extension AskedPermission {
     PermissionResolution.optionName(in: text).map { "\(kind) in its option \($0)" } ?? text
   }
 
-  /// Whether this permission includes the other permission.
   func covers(_ other: AskedPermission) -> Bool {
     switch (self, other) {
     case (.reach(let own), .reach(let host)): PermissionResolution.hosts(own, cover: host)

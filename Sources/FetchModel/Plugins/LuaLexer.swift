@@ -161,8 +161,8 @@ extension LuaLexer {
   /// Returns the Lua keyword that a name probably means; nil if there is none. The name is a
   /// misspelt keyword or a keyword of another language.
   ///
-  /// - Parameter bytesMin: the minimum length of a name, in bytes. Shorter names are all similar to
-  ///   some keyword.
+  /// - Parameter bytesMin: the minimum length of a name, in bytes. A very short name may be similar
+  ///   to a keyword by chance.
   package static func keyword(meantBy name: String, bytesMin: Int = 4) -> String? {
     if name.utf8.count < bytesMin { return nil }
     return foreign[name] ?? NearestName.of(name, among: words)

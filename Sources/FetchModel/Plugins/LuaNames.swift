@@ -19,7 +19,8 @@ package struct LuaNames {
   package private(set) var results: [String: Call] = [:]
   /// The names of the fields to which the text assigns: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []
-  /// The functions that the text defines, each with the name or key of its definition.
+  /// The functions that the text defines, each with its name, or the variable or key to which it is
+  /// assigned.
   package private(set) var functions: [Function] = []
 
   /// A call of a module's function.
@@ -36,7 +37,7 @@ package struct LuaNames {
     package var body: Range<Int>
   }
 
-  /// The tables, brackets, blocks and functions that have begun but not ended at the current token.
+  /// The tables, brackets, blocks and functions that are open at the current token.
   private var open: [Opener] = []
   /// The token indexes of names that are table keys.
   private var keys: Set<Int> = []

@@ -7,16 +7,17 @@ package struct Manifest: Equatable, Sendable {
   package var summary: String?
   package var options: [OptionSpec] = []
   package var permissions = PermissionRequest()
-  /// The address that the host checks before it starts the plugin, as the manifest gives it: a URL
-  /// or `{options.NAME}`.
+  /// The address that the host requests before a run. If the answer is unchanged, the plugin does
+  /// not run. A URL or `{options.NAME}`.
   package var wakeOn: String?
-  /// The recommended interval; a job's config overrides it.
+  /// The recommended interval. A job's config may set another interval.
   package var interval: Interval?
-  /// The window that the plugin requests. The job's config may set another window.
+  /// The maximum time of a run, from `timeout` in the manifest. The job's config may set another
+  /// time.
   package var window: Duration?
   package var items = ItemRules()
   package var isolation: Isolation = .shared
-  /// The names of the functions in the table. For a plugin, they include `fetch`.
+  /// The names of the functions in the table.
   package var functions: [String] = []
 
   /// The version of the plugin interface that this fetchrun supports.
@@ -48,8 +49,8 @@ extension OptionSpec {
   /// An example value in the form for the command line and the config.
   package var exampleText: String { example.map(\.optionText) ?? kind.example }
 
-  /// The example value of the plugin's author, in single quotes if a shell needs them. If the
-  /// author gave none, the example of the option's type.
+  /// The plugin author's example value, in single quotes if a shell needs them. Without such a
+  /// value, the example of the option's type.
   package var quotedExample: String {
     example.map { ShellWord.quoted($0.optionText) } ?? kind.example
   }

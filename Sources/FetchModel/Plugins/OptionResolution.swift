@@ -71,8 +71,7 @@ package enum OptionResolution {
   }
 
   /// Parses the text after `--option NAME=` as the declared type. A list is written as JSON or
-  /// separated by commas, and a table is written as JSON. An undeclared option stays a string, and
-  /// `resolve` reports the option.
+  /// separated by commas, and a table is written as JSON. An undeclared option stays a string.
   package static func read(
     _ text: String, as spec: OptionSpec?
   ) -> Result<Value, OptionProblems> {
@@ -133,7 +132,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
     isSecret = true
   }
 
-  /// The message for a config file.
+  /// The message for a config file, with the default command that stores a secret.
   package var configMessage: String { configMessage(setting: "fetchrun secret set NAME") }
 
   /// Returns the message for a config file.

@@ -10,8 +10,8 @@ struct BodyField {
   enum Kind {
     case json, form
 
-    /// Finds out whether a body is JSON or a form; nil for other bodies. JSON is detected by its
-    /// first bytes, whatever the headers are, and a form by the headers.
+    /// Finds out whether a body is JSON or a form; nil for other bodies. JSON is detected by the
+    /// first character that is not blank, and a form by the header `Content-Type`.
     init?(of bytes: [UInt8], _ headers: [HTTPField]) {
       let type = headers.first { $0.name.asciiLowercased == "content-type" }?.value
       if let first = bytes.first(where: { !Self.isBlank($0) }), "{[".utf8.contains(first) {
@@ -29,8 +29,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the secret fields of a request's body, in order. A field counts as secret if its name
-  /// is that of a secret. Fields without a value are left out.
+  /// Returns the secret fields of a request's body, in order. The name of a field decides whether
+  /// the field is secret. Fields without a value are left out.
   static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -39,8 +39,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the secret fields of an answer's body, in order. A form in an answer is data, so fewer
-  /// names count as secret.
+  /// Returns the secret fields of an answer's body, in order. A form in an answer contains data, so
+  /// fewer field names count as secret than in a request.
   static func secrets(inAnswer bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -96,12 +96,13 @@ struct BodyField {
 extension BodyField {
   /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter.
   private static let secretBytesMax = 16 << 10
-  /// The minimum length in bytes of a text that never counts as a word. A shorter text is a word if
+  /// The length at which a text no longer counts as a word, in bytes. A shorter text is a word if
   /// it has only lower-case letters, `-`, `_` and `.`.
   private static let wordBytesMax = 20
 
   /// Returns the bytes of the secret that a text can contain. The result is nil for a word, a
-  /// sentence or an address. It is also nil if the text is too short, too long or already redacted.
+  /// sentence or an address, unless the text is a private key. It is also nil if the text is too
+  /// short, too long or already redacted.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

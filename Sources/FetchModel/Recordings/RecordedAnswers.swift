@@ -1,7 +1,8 @@
 import FetchValues
 
-/// The answers of one recorded run. Each answer is used as often as it was recorded. The plugin may
-/// send different requests in any order. Equal requests get their answers in the recorded order.
+/// The answers of one recorded run. Each answer is used at most as often as it was recorded. The
+/// plugin may send different requests in any order. Equal requests get their answers in the
+/// recorded order.
 package struct RecordedAnswers: Sendable {
   private struct Entry {
     var request: RecordedRequest
@@ -14,7 +15,8 @@ package struct RecordedAnswers: Sendable {
 
   /// Creates the answers of a recorded run.
   ///
-  /// - Parameter secrets: the recording's secrets, whose values replace the marks in answers.
+  /// - Parameter secrets: the recording's secrets, whose dummy values replace the marks of secrets
+  ///   in answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in

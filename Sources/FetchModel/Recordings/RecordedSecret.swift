@@ -14,9 +14,9 @@ package struct RecordedSecret: Equatable, Sendable {
     self.hosts = hosts
   }
 
-  /// Returns the dummy value of the numeric secret with the given index. The first digits differ
-  /// from those of the recording's other numeric secrets. The number has 13 digits, so that a
-  /// `Double` represents it exactly.
+  /// Returns the dummy value of the numeric secret with the given index. The first two digits are
+  /// different for each of the first 90 indexes. The number has 13 digits, so that a `Double`
+  /// represents it exactly.
   static func number(_ index: Int) -> String {
     let pair = "\(9 - index % 9)\(index / 9 % 10)"
     return String(repeating: pair, count: 6) + pair.prefix(1)

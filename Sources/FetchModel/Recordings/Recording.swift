@@ -48,8 +48,7 @@ package struct RecordedRun: Equatable, Sendable {
   /// this is the first run.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
-  /// The finished download that triggers the run, so that the run's trigger is `transfer`; nil for
-  /// other triggers.
+  /// The finished download that triggers the run; nil for a run with another trigger.
   package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
@@ -72,9 +71,8 @@ extension Recording {
     }
   }
 
-  /// Updates the hashes in the validators that exist before the first run. This recording is
-  /// `original` without its secrets, so the hashes of bodies with secrets have changed. A body that
-  /// matched its hash in `original` thus matches the new hash here.
+  /// Updates the body hashes in `validators`. This recording is `original` without its secrets, so
+  /// the hashes of bodies with secrets have changed.
   mutating func keepSameBodies(as original: Recording) {
     let known = Set(validators.values.compactMap(\.bodyHash))
     guard !known.isEmpty else { return }
@@ -90,7 +88,6 @@ extension Recording {
     }
   }
 
-  /// The bodies of all recorded answers, in order.
   private var bodies: [[UInt8]] {
     runs.flatMap(\.requests).compactMap { request in
       if case .answer(let answer) = request.end { answer.body.bytes } else { nil }
@@ -102,7 +99,8 @@ extension Recording {
 
 /// A file that exists before the first run of a recording.
 package struct RecordedFile: Equatable, Sendable {
-  /// The path of the file, relative to the job's own folder or to the case's folder.
+  /// The path of the file, relative to the job's own folder for `Recording.files`, and to the
+  /// case's folder for `Recording.readableFiles`.
   package var path: FilePath
   package var bytes: [UInt8]
 

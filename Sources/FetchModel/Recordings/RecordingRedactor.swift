@@ -2,11 +2,11 @@ import FetchValues
 
 /// The redaction of a recording, which removes secrets before the recording is stored.
 ///
-/// All cookies are secret. The values of headers, query fields, options, JSON members and form
-/// fields are secret if their names are secret. A secret value of at least `valueBytesMin` bytes is
-/// removed everywhere, except values beyond `bodyValueCountMax`. The result can still be replayed,
-/// because a placeholder in a recorded request matches any text. In a replay, the plugin receives
-/// the placeholders in options and answers instead of the secrets.
+/// All cookies are secret. Other values are secret if their names are secret: see `SecretNames`. In
+/// an answer's body, short values, words, sentences and addresses are kept. Most secret values of
+/// at least `valueBytesMin` bytes are also removed wherever else they occur in the options, the
+/// state, the requests and the answers. The result can still be replayed, because a placeholder in
+/// a recorded request matches any text.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
@@ -14,16 +14,16 @@ package struct RecordingRedactor: Sendable {
   /// The minimum length, in bytes, of a value that the redactor looks for everywhere. Shorter
   /// values occur in texts by chance.
   static let valueBytesMin = 6
-  /// The maximum number of different values from bodies that the redactor looks for everywhere,
-  /// because a server may send thousands of values. Further values are removed only from the fields
-  /// with secret names.
+  /// The maximum number of different values from bodies and from the state that the redactor looks
+  /// for everywhere, because a server may send thousands of values. Further values are removed only
+  /// from body fields with secret names.
   private static let bodyValueCountMax = 32
 
   /// The descriptions of the secrets that were found, such as `the header Authorization`. They are
   /// shown to the user.
   package private(set) var found: [String] = []
   private var values: [[UInt8]] = []
-  /// The secret values from bodies and from the state, in order.
+  /// The secret values from bodies and from the state. Their order decides their placeholders.
   private var bodyValues: [[UInt8]] = []
   /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
@@ -39,8 +39,9 @@ package struct RecordingRedactor: Sendable {
     isNumber = { _ in false }
   }
 
-  /// Creates a redactor that also removes the secrets of the recorded runs. Each of these runs has
-  /// one of the given redactors.
+  /// Creates a redactor that also removes the secrets that the given redactors remove.
+  ///
+  /// - Parameter redactors: the redactors of the recorded runs.
   package init(_ redactors: [Redactor]) {
     redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
@@ -220,7 +221,6 @@ package struct RecordingRedactor: Sendable {
     return url
   }
 
-  /// The kind of the names in a table: header names or field names.
   private enum Naming { case headers, fields }
 
   private func object(_ object: ValueObject, naming: Naming? = nil) -> ValueObject {
@@ -260,7 +260,7 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Returns the text without secrets. The text may also be a failure's message or a log line.
+  /// Returns the text without secrets.
   package func text(_ text: String) -> String {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }

@@ -7,7 +7,6 @@ struct RedactionMark {
 
   private static let start = Array(Redactor.mark.utf8)
 
-  /// Returns all marks in the bytes, in order.
   static func places(in bytes: [UInt8]) -> [RedactionMark] {
     var marks: [RedactionMark] = []
     var place = 0

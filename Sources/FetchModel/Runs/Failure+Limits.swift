@@ -1,8 +1,8 @@
 import FetchValues
 
 extension Failure {
-  /// Returns the failure of a run that reached a limit. The message says what was exceeded, the
-  /// limit's value and name, and what to do.
+  /// Returns the failure of a run that reached a limit. The message names the limit and says what
+  /// to do.
   package static func limit(_ code: FailureCode, _ limits: RunLimits) -> Failure {
     let (excess, name, advice) = texts(code, limits)
     return Failure(code, "\(excess) (limit \(name)); \(advice)", retryable: code == .timeLimit)
@@ -18,8 +18,7 @@ extension Failure {
         + "requests, raise a limit, or shorten the gap of the lane", retryable: true)
   }
 
-  /// Returns the failure of a run whose items and state are small in bytes but need too much
-  /// memory.
+  /// Returns the failure of a run whose items and state need too much memory when they are decoded.
   package static func weightLimit(_ limits: RunLimits) -> Failure {
     Failure(
       .resultLimit,

@@ -16,8 +16,8 @@ package enum FirstRunNote {
       + (isStored ? "\(items) stored, \(news)" : "would store \(items), \(news)")
   }
 
-  /// Whether a run's note is about a first run. The output line then shows no other reason, since
-  /// the reason `sameItems` would be wrong for new items.
+  /// Whether a note begins with the text about a first run. The output line shows no reason beside
+  /// such a note, because the reason `sameItems` would be wrong for new items.
   package static func begins(_ note: String) -> Bool {
     note.hasPrefix(ofRun) || note.hasPrefix(ofDownload)
   }

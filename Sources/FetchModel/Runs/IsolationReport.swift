@@ -13,8 +13,8 @@ package struct IsolationReport: Equatable, Sendable {
   package var resourceLimits = false
 
   /// The error number with which the kernel refused the system call filter; 0 if the kernel
-  /// accepted the filter. The number is that of EPERM if the process could still gain privileges,
-  /// because the filter is then not installed.
+  /// accepted the filter. It is EPERM if the process could still gain privileges, because the
+  /// filter is not installed in this case.
   package var filterProblem = 0
 
   package init() {}

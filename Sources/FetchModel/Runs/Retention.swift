@@ -24,16 +24,16 @@ package struct Retention: Equatable, Sendable {
 
   package init() {}
 
-  /// The default maximum size of a store, in bytes. It is enough for millions of items and equals
-  /// the limit for the files of one job.
+  /// The default maximum size of a store, in bytes. It is enough for millions of items.
   package static let bytesUsual: Int64 = 10_000_000_000
   /// The minimum value of `keep.size` and `keep.job_size`, in bytes.
   package static let bytesMin: Int64 = 1_000_000
   package static let daysMax = 36_500
   package static let versionsMax = 36_500
 
-  /// The retention for a store with little room left. It tightens only the rules for old versions
-  /// and run records, so that no more items than usual count as new again.
+  /// The retention for a store with little room left: one version of each item, and one day of run
+  /// records. The rules for items and tombstones are unchanged. Otherwise, more items would count
+  /// as new again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1

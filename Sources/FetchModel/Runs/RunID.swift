@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that sorted ids are in the
-/// order of the runs' starts.
+/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that ids sort by the
+/// milliseconds at which the runs started.
 package struct RunID: Hashable, Sendable {
   /// The first eight bytes of the id, big-endian: 48 bits of milliseconds, the version, and 12
   /// random bits.
@@ -16,8 +16,8 @@ package struct RunID: Hashable, Sendable {
     low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
   }
 
-  /// Creates an id from its bytes; nil unless there are exactly 16 bytes. Any UUID from a store is
-  /// accepted.
+  /// Creates an id from its 16 bytes; nil for any other number of bytes. The version of the UUID is
+  /// not checked.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

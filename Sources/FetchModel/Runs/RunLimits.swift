@@ -2,8 +2,7 @@ package import FetchValues
 
 /// The limits of one run. A run that exceeds a limit ends as `failed` with a code for that limit,
 /// with two exceptions. The plugin can handle the failure of a call that exceeds `bodyBytes`,
-/// `decompressionRatio` or `nesting`. Waiting longer than `waiting` only counts as the run's own
-/// time. No other run is affected.
+/// `decompressionRatio` or `nesting`. Waiting longer than `waiting` only counts toward `window`.
 ///
 /// The property names are the names in a job's `limits:` and in a plugin's manifest.
 package struct RunLimits: Equatable, Sendable {
@@ -11,10 +10,8 @@ package struct RunLimits: Equatable, Sendable {
   /// that iOS gives to an app after waking it.
   package var window: Duration = .seconds(30)
   /// The maximum total time that the run may wait until the limits for hostnames allow its
-  /// requests. The window is suspended during this wait. Further waiting counts as the run's own
-  /// time. A waiting run still counts toward the limit of concurrent runs (the config key
-  /// `budget.runs`), and no other run of its job starts. The default is enough for six hundred
-  /// requests with the usual gap of a second.
+  /// requests. The window is suspended during this wait. Waiting beyond this maximum counts toward
+  /// `window`. The default is enough for six hundred requests with the usual gap of a second.
   package var waiting: Duration = .seconds(600)
   /// The maximum CPU time of the plugin's code and of the library functions that it calls. Real
   /// plugins use milliseconds.
@@ -29,7 +26,7 @@ package struct RunLimits: Equatable, Sendable {
   /// The maximum number of host calls, such as requests, checkpoints and file operations.
   package var hostCalls: Int = 1_000
   package var items: Int = 100_000
-  /// The maximum size of a run's items and state together, in bytes, in the encoding for the host.
+  /// The maximum encoded size of a run's items and state together, in bytes.
   package var resultBytes: Int = 32 << 20
   package var logBytes: Int = 64 << 10
   /// The maximum depth of nested tables in a value that is passed to the host.
@@ -37,10 +34,10 @@ package struct RunLimits: Equatable, Sendable {
 
   package init() {}
 
-  /// The maximum memory of a run's items and state in the host, and their maximum size as JSON in
-  /// the store, in bytes. This limit is twice `resultBytes`, because decoded values need more
-  /// memory than their encoding. For example, 100,000 items with an id, a title, an address and a
-  /// date need 48 MB of memory and 18 MB on the wire.
+  /// The maximum memory of a run's decoded items and state, and their maximum size as JSON in the
+  /// store, in bytes. It is twice `resultBytes`, because decoded values need more memory. For
+  /// example, 100,000 items with an id, a title, an address and a date need 18 MB encoded and 48 MB
+  /// decoded.
   package var resultWeight: Int { 2 * resultBytes }
 
   /// The maximum memory, in bytes, that the arguments of one host call may need beyond their
@@ -51,8 +48,8 @@ package struct RunLimits: Equatable, Sendable {
   /// table are not counted.
   package static let manifestWeightMax = 8 << 20
 
-  /// The time that a worker process has to release a run after the host has ended the run. The host
-  /// then kills the process.
+  /// The time that a worker process has to stop a run that the host has ended. After this time, the
+  /// host kills the process.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50
   /// KB.
@@ -107,15 +104,15 @@ extension RunLimits {
     case "logBytes": .size(0...16 << 20)
     case "decompressionRatio": .count(1...10_000)
     case "hostCalls", "items": .count(0...1_000_000)
-    // The encoder's own limit is 128, whatever a job sets.
+    // The encoder has a fixed limit of 128.
     case "nesting": .count(1...120)
     default: nil
     }
   }
 
   /// Sets one limit from a value in a config. A duration has a unit (`30s`), a size is a number of
-  /// bytes or has a unit (`64MB`), and a count is a whole number. The thrown error shows a valid
-  /// form.
+  /// bytes or has a unit (`64MB`), and a count is a whole number. Throws an error that says what is
+  /// valid.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
     switch Self.kind(of: name) {
     case .duration(let max)?:
@@ -194,7 +191,7 @@ extension RunLimits {
   }
 }
 
-/// The error for an invalid limit in a config. The description shows a valid form.
+/// The error for an invalid limit in a config. The description says what is valid.
 package struct RunLimitProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 }

@@ -11,7 +11,7 @@ package struct WaitingTime: Equatable, Sendable {
     package var since: Duration
   }
 
-  /// The maximum total waiting time. Further waiting counts as the run's own time.
+  /// The maximum total waiting time. Waiting beyond this maximum counts toward the run's window.
   package let max: Duration
   /// The current requests, including those that wait to be sent.
   private var requests: [Turn] = []

@@ -18,8 +18,8 @@ package struct GivenSecret: Equatable, Sendable {
 /// The form of secret sources on command lines: `NAME=KIND:WHERE`. The kind is mandatory, because a
 /// text without a kind may be the secret itself.
 extension SecretSource {
-  /// The kind and place of the source in the form for command lines and configs; nil for a source
-  /// that this form cannot express, such as a command.
+  /// The kind and place of the source, as in `NAME=KIND:WHERE`; nil for a source that this form
+  /// cannot express, such as a command.
   package var written: (kind: String, place: String)? {
     switch self {
     case .environment(let name): ("env", name)

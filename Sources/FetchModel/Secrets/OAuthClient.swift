@@ -1,5 +1,5 @@
-/// The data that is needed to request an access token (RFC 6749): the client's own credentials
-/// (section 4.4), or a refresh token if there is one (section 6).
+/// The data for requesting an access token (RFC 6749). With a refresh token, the request follows
+/// section 6; otherwise, it follows section 4.4 (client credentials).
 package struct OAuthClient: Hashable, Sendable {
   /// The method by which a client authenticates itself (section 2.3.1).
   package enum Authentication: String, CaseIterable, Sendable {

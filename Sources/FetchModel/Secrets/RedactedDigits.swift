@@ -3,13 +3,13 @@ import FetchValues
 /// The digits that reveal a secret in base64, base32 and hexadecimal text, whatever bytes are
 /// before and after the secret.
 ///
-/// Three bytes make four digits of base64, and five bytes make eight of base32. A secret can
-/// therefore begin at three or five positions of a group of bytes. For each position, the redactor
-/// looks only for the digits that depend on the secret alone.
+/// Three bytes make four digits of base64, and five bytes make eight of base32. The digits of a
+/// secret therefore depend on its position within such a group of bytes. For each position, the
+/// redactor looks only for the digits that depend on the secret alone.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
-    /// Whether the digits directly before and after the needle may also contain bits of the secret.
+    /// Whether the digits directly before and after `digits` may also contain bits of the secret.
     var hasEdges: Bool
   }
 
@@ -76,7 +76,6 @@ enum RedactedDigits {
     Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8), Array("abcdefghijklmnopqrstuvwxyz234567".utf8),
   ]
 
-  /// Returns the base32 digits of the bytes, without padding.
   private static func base32Digits(of bytes: [UInt8], _ alphabet: [UInt8]) -> [UInt8] {
     var digits: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)

@@ -2,7 +2,6 @@ import FetchValues
 
 /// A way in which a text can spell the bytes of a secret.
 enum RedactedSpelling: CaseIterable {
-  /// The bytes are written without escapes.
   case plain
   /// The bytes are percent-encoded: any byte as `%XX`, a space as `+` (RFC 3986, HTML forms).
   case percent
@@ -182,8 +181,8 @@ struct RedactedStarts: Sendable {
   /// no secret.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
-  /// Whether a secret's value was added. A text may then spell the first byte of the value with any
-  /// escape.
+  /// Whether a secret's value was added. If so, a text may spell the first byte of the value with
+  /// any escape.
   private var hasValue = false
 
   /// Whether a secret can begin at the place. The last byte of a text has no pair, but no secret

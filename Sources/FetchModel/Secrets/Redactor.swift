@@ -3,16 +3,16 @@ package import FetchValues
 /// The redactor that replaces secrets' values in texts by marks such as `[secret token]`.
 ///
 /// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
-/// or HTML. It finds a value that is cut off at the end of a text or before an ellipsis. It also
-/// finds a value in hexadecimal, base64 or base32. A value of at least 8 bytes is found there even
-/// if other bytes were encoded together with the value. The redactor does not find a value that a
-/// plugin disguises in another way. A plugin can receive the value only from a server to which the
-/// secret was sent.
+/// or HTML. It also finds the beginning of a value that is cut off after at least 8 bytes, at the
+/// end of a text or before an ellipsis. It also finds a value in hexadecimal, base64 or base32. A
+/// value of at least 8 bytes is found there even if other bytes were encoded together with the
+/// value. The redactor does not find a value that a plugin disguises in another way. A plugin can
+/// receive the value only from a server to which the secret was sent.
 ///
-/// Values of fewer than `bytesMin` bytes are ignored, because they would mutilate every text. A
-/// value that the job's options contain in clear is ignored as well, because it is not secret any
-/// more. Items, addresses and key ids may contain such a value: MinIO's first user and password are
-/// both `minioadmin`.
+/// Values of fewer than `bytesMin` bytes are ignored, because they occur in many texts by chance. A
+/// value that the user has also written in an option of the job is not secret any more, and is
+/// ignored as well: see `isClear`. Items and addresses may contain such a value: MinIO's first user
+/// and password are both `minioadmin`.
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -33,8 +33,7 @@ package struct Redactor: Sendable {
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// The texts of the job's options, which the user has written in clear. Secrets in these texts
-  /// are public: see `isClear`.
+  /// The texts of the job's options. Secrets in these texts may be public: see `isClear`.
   private var clear: [[UInt8]] = []
 
   package init() {}
@@ -142,9 +141,9 @@ extension Redactor {
   /// have many digits.
   func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
 
-  /// Returns the name of the secret whose value equals a number. A whole number is compared without
-  /// its `.0`. A number of at least 2^53 has lost some of its digits. It matches a secret that
-  /// consists of digits without a leading zero if both give the same `Double`.
+  /// Returns the name of the secret whose value equals a number. A whole number is also compared
+  /// without its `.0`. A number of at least 2^53 may have lost digits. It therefore also matches a
+  /// secret that consists of digits without a leading zero and gives the same `Double`.
   func name(of number: Double) -> String? {
     if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
     if let name = name(ofNumber: "\(number)") { return name }

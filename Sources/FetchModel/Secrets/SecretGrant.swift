@@ -1,7 +1,6 @@
 import FetchValues
 
-/// A secret that a run may use, and the servers that may receive the secret. No other server may
-/// receive it.
+/// A secret that a run may use, and the only servers that may receive the secret.
 package struct SecretGrant: Hashable, Sendable {
   package var name: String
   package var hosts: [HostPattern]
@@ -51,8 +50,7 @@ package enum SecretName {
   }
 }
 
-/// The reason why a secret is unavailable. The message ends a sentence that begins with the secret
-/// or its source.
+/// The reason why a secret is unavailable, or why a text with secrets is invalid.
 package struct SecretProblem: Error, Equatable, Sendable {
   package var message: String
   /// Whether another attempt to read the secret may succeed.

@@ -11,7 +11,7 @@ package indirect enum SecretSource: Hashable, Sendable {
   case command([String])
   /// A file in `$CREDENTIALS_DIRECTORY` (systemd's LoadCredential).
   case credential(String)
-  /// A `user` key of the kernel's keyrings.
+  /// A key of the type `user` in the kernel's keyrings.
   case keyring(String)
   /// A secret that `fetchrun secret set` stores encrypted.
   case stored(String)

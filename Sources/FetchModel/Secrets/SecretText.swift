@@ -111,7 +111,7 @@ extension SecretText {
     return .secret(name: name, spelling: spelling)
   }
 
-  /// The form in which the text is passed and stored until it is sent.
+  /// The text in the form that `init(wire:)` reads.
   package var wire: Value {
     let parts = parts.map { part -> Value in
       switch part {

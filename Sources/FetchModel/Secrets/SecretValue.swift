@@ -1,6 +1,6 @@
 /// The value of a secret. Its description never shows the value.
 package struct SecretValue: Equatable, Sendable {
-  /// The secret text, which may only be sent or compared.
+  /// The secret text, which must never be shown or logged.
   package let text: String
 
   /// The maximum length of a value, in bytes. Tokens have hundreds of bytes, and private keys have
@@ -9,9 +9,9 @@ package struct SecretValue: Equatable, Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  /// Creates a value from bytes that a file, a command or a person gave. One line end at the end is
-  /// removed. Throws an error if the value is then empty, is too long, contains a zero byte or is
-  /// not UTF-8 text.
+  /// Creates a value from bytes that a file, a command or a person gave. Removes one line break at
+  /// the end. Throws an error if the rest is empty, is too long, contains a zero byte or is not
+  /// UTF-8 text.
   package init(read bytes: [UInt8]) throws(SecretProblem) {
     var bytes = bytes[...]
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

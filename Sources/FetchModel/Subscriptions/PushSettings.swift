@@ -11,11 +11,11 @@ package struct PushSettings: Equatable, Sendable {
   /// The source of the secret with which the sender signs; nil if pushes need no signature.
   package var secret: SecretSource?
   package var signature = Signature.github
-  /// The interval at which the source is still polled while a hub reports its news; nil if the
-  /// job's interval stays as it is.
+  /// The interval at which the source is polled while a hub pushes its updates; nil to keep the
+  /// job's interval.
   package var poll: Duration?
-  /// The maximum of `poll`: a hub may lose a subscription without a sign, so the source is polled at
-  /// least once a day.
+  /// The maximum of `poll`. A hub may lose a subscription without notice, so the source is polled
+  /// at least once a day.
   package static let pollMax: Duration = .seconds(86_400)
 
   package init() {}

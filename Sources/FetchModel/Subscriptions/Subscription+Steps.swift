@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The steps of a subscription. Each step is a decision that depends on the subscription, an event
-/// and the time. The caller sends requests and stores the result.
+/// The steps of a subscription. Each step only changes the subscription. The caller sends requests
+/// and stores the result.
 extension Subscription {
   /// The lease that fetchrun requests. Hubs may grant a different lease.
   package static let leaseAsked: Duration = .seconds(10 * 86_400)
@@ -32,15 +32,15 @@ extension Subscription {
     case verified
   }
 
-  /// Whether the time `nextAt` has come. A request must then be sent to the hub, or the hub has not
+  /// Whether the time `nextAt` has come: a request must be sent to the hub, or the hub has not
   /// verified the last request in time. The value is false for an ended subscription.
   package func isDue(at now: Timestamp) -> Bool {
     guard state != .ended, let nextAt else { return false }
     return now >= nextAt
   }
 
-  /// Records that a request is sent to the hub. The hub verifies the request soon, perhaps before
-  /// it answers the request.
+  /// Records that a request is sent to the hub. Call this function before the request is sent,
+  /// because the hub may verify the request before it answers.
   package mutating func noteAsking(at now: Timestamp) {
     askedAt = now
     nextAt = now + Self.verificationTimeout
@@ -57,7 +57,7 @@ extension Subscription {
     return verifiedAt >= askedAt
   }
 
-  /// Records that the request could not be sent yet.
+  /// Records that a request to the hub must wait until the given time.
   package mutating func notePostponed(until: Timestamp) {
     askedAt = nil
     nextAt = until
@@ -120,20 +120,20 @@ extension Subscription {
     trust.noteArrival()
   }
 
-  /// Ends the subscription. Its row stays for `verificationMax` after the end of its lease, or
-  /// after the last request if there is no lease. During this time, later pushes from the hub are
-  /// answered with 410 Gone.
+  /// Ends the subscription. Its row stays in the store until `isForgettable` returns true, so that
+  /// later messages from the hub can be answered with 410 Gone.
   package mutating func end() {
     state = .ended
     nextAt = nil
   }
 
-  /// Whether the row of an ended subscription can be deleted.
+  /// Whether the subscription has ended and its row can be deleted. The row stays for
+  /// `verificationMax` after the end of the lease, or after the last request if there is no lease.
   package func isForgettable(at now: Timestamp) -> Bool {
     state == .ended && now > (leaseEndsAt ?? askedAt ?? .distantPast) + Self.verificationMax
   }
 
-  /// Makes a request to the hub due now, because a person has requested the renewal.
+  /// Makes a request to the hub due now, unless the subscription has ended.
   package mutating func renew(at now: Timestamp) {
     if state != .ended { nextAt = now }
   }

@@ -6,12 +6,13 @@ package enum SubscriptionState: String, Sendable, CaseIterable {
   case pending
   /// The hub pushes updates until the lease ends. The daemon renews the lease before its end.
   case active
-  /// A request to the hub failed, the hub did not verify a request, or the lease has ended. The
-  /// daemon sends another request.
+  /// There is no active lease: a request to the hub failed, the hub did not verify a request, or
+  /// the lease has ended. The daemon sends another request.
   case failing
   /// The hub refuses the subscription. The daemon sends another request every week.
   case denied
-  /// The feed no longer names the hub, or the job no longer uses the hub. This state is final.
+  /// The subscription is not needed any more, for example because the feed no longer names the hub.
+  /// This state is final.
   case ended
 }
 
@@ -20,16 +21,17 @@ package struct Subscription: Equatable, Sendable {
   /// The number of the subscription in the store; 0 before the store has assigned a number.
   package var id: Int64 = 0
   package var job: JobName
-  /// The address of the feed, as its publisher names it.
+  /// The address of the feed: the address that the feed names as its own. If the feed names none,
+  /// the topic is the requested address.
   package var topic: String
   package var hub: String
   /// The unguessable part of the callback's address. This part changes if the hub, the topic or the
   /// secret changes, but not when the lease is renewed.
   package var capability: [UInt8]
-  /// The key with which the hub signs its messages.
+  /// The key with which the hub signs its pushes.
   package var secret: [UInt8]
   package var state = SubscriptionState.pending
-  /// The time of the last request to the hub; nil if the request failed or could not be sent.
+  /// The time of the last request to the hub; nil if there was none or the hub did not accept it.
   package var askedAt: Timestamp?
   package var verifiedAt: Timestamp?
   package var leaseEndsAt: Timestamp?
@@ -58,7 +60,7 @@ package struct Subscription: Equatable, Sendable {
   /// The maximum length of the addresses of topics and hubs, in bytes.
   package static let addressBytesMax = 2_000
 
-  /// Whether the subscription has a lease, so that pushes are expected now.
+  /// Whether the state is `active` and the lease has not ended, so that pushes are expected now.
   package func isActive(at now: Timestamp) -> Bool {
     state == .active && leaseEndsAt.map { now < $0 } ?? false
   }
@@ -128,8 +130,8 @@ package struct PushTrust: Equatable, Sendable {
     return faded.pushed / (faded.pushed + faded.missed + 1)
   }
 
-  /// Returns two rounded numbers for display: how many times pushes reported news in time, and how
-  /// many times there was news.
+  /// Returns two weighted numbers, rounded for display: how often pushes reported news in time, and
+  /// how often there was news.
   package func counts(at now: Timestamp) -> (pushed: Int, all: Int) {
     var faded = self
     faded.fade(to: now)

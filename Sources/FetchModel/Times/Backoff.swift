@@ -3,9 +3,8 @@ import FetchValues
 /// The maximum delays after consecutive failures: first the quick delays, then delays that double
 /// up to a ceiling.
 ///
-/// The actual delay is random, between a floor and the maximum delay. Clients that failed at the
-/// same time therefore do not retry at the same time. Each retry policy has a value of this type,
-/// and passes its floor with each call.
+/// `delay` returns a random delay between a floor and the maximum delay. Clients that failed at the
+/// same time therefore do not retry at the same time.
 package struct Backoff: Equatable, Sendable {
   /// The maximum delays before the doubling begins, one for each failure.
   package let quick: [Duration]

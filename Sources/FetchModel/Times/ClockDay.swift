@@ -17,7 +17,7 @@ struct ClockDay {
   let plainStart: Timestamp
 
   /// Creates the day. Looks for a clock change between the previous day and the next day, because
-  /// no zone is farther from UTC than a day. Two changes within these three days count as one.
+  /// no zone is farther from UTC than a day. Finds at most one change in these three days.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)
@@ -74,8 +74,7 @@ enum ClockMoment: Equatable {
   case skipped(until: Timestamp)
 }
 
-/// A time zone: its name, and a function that returns the offset of its clocks. The creator of the
-/// value reads the system's time zones, so the value itself needs no access to the system.
+/// A time zone: its name, and a function that returns the offset of its clocks.
 package struct ZoneOffsets: Sendable {
   /// The name of the zone in the IANA time zone database: `Europe/Berlin`.
   package let name: String

@@ -112,13 +112,11 @@ extension CronField.Kind {
   fileprivate var starMax: Int { range.upperBound == 7 ? 6 : range.upperBound }
 }
 
-/// The error for an invalid value of a schedule, such as an interval, a rate or a condition. The
-/// message usually shows a valid form.
+/// The error for an invalid value of a schedule, such as an interval, a rate or a condition.
 package struct ScheduleTextError: Error, Equatable, CustomStringConvertible {
   package var description: String
 
   package init(_ description: String) { self.description = description }
 
-  /// Returns the text in quotes, shortened for a message.
   static func quoted(_ text: some StringProtocol) -> String { "'\(text.prefix(60))'" }
 }

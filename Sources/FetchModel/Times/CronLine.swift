@@ -94,16 +94,15 @@ package struct CronLine: Hashable, Sendable {
 }
 
 extension CronLine {
-  /// The maximum number of days to search, which is enough for every line. A 29 February has the
-  /// same day of the week again after at most 28 years, or 40 years around 2100.
+  /// The maximum number of days to search, which is enough for every line. The 29th of February has
+  /// the same day of the week again after at most 28 years, or 40 years around 2100.
   private static let daysMax = 41 * 366
 
   /// Returns the first due time after `time`; nil if there is none within 41 years.
   ///
-  /// At a clock change, the function follows vixie-cron. If the clocks skip times, a line for
-  /// certain times is due once, directly after the gap, for all skipped times. In an hour that the
-  /// clocks show twice, such a line is due only the first time. A line follows real time instead if
-  /// `keepsItsPace` is true.
+  /// At a clock change, the function follows vixie-cron. If `keepsItsPace` is true, the line
+  /// follows real time. Otherwise, the line is due once for all times that the clocks skip,
+  /// directly after the gap. A time that the clocks show twice is due only the first time.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
     // If the clocks go back over midnight, they show yesterday's date again after today has begun.
@@ -178,8 +177,8 @@ extension CronField.Kind {
     return "(\(part)(,(?![ \\t]|$)|(?=[ \\t]|$)))+"
   }
 
-  /// Returns the regular expression for the numbers in a range. The numbers have one or two digits
-  /// and are grouped by their tens digit.
+  /// Returns the regular expression for the numbers in a range within 0...99. Leading zeros are
+  /// allowed.
   private static func pattern(of range: ClosedRange<Int>) -> String {
     let tens = Dictionary(grouping: range) { $0 / 10 }.sorted { $0.key < $1.key }
     let parts = tens.map { ten, numbers in
@@ -200,6 +199,7 @@ extension CronField.Kind {
 }
 
 extension String {
-  /// A regular expression that matches the ASCII letters of this string in upper or lower case.
+  /// A regular expression that matches this string in upper or lower case. The string must consist
+  /// of lower-case ASCII letters.
   package var inAnyCase: String { map { "[\($0)\($0.uppercased())]" }.joined() }
 }

@@ -1,10 +1,8 @@
 package import FetchValues
 
 /// The hints of feeds about when to fetch them again: `ttl`, `skipHours` and `skipDays` (RSS 2.0),
-/// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module).
-///
-/// All numbers are bounded. The hints take little memory, because each job has a value of this
-/// type.
+/// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module). All
+/// numbers are bounded.
 package struct FeedHints: Hashable, Sendable {
   /// The times at which a feed is updated regularly.
   struct Updates: Hashable, Sendable {
@@ -34,7 +32,7 @@ package struct FeedHints: Hashable, Sendable {
 
   package var isEmpty: Bool { self == FeedHints() }
 
-  /// The time for which a copy of the feed is valid; nil if the feed does not say so. A new value
+  /// The time for which a copy of the feed is valid; nil if the feed does not give it. A new value
   /// below one second counts as nil.
   package var ttl: Duration? {
     get { ttlSeconds == 0 ? nil : .seconds(ttlSeconds) }

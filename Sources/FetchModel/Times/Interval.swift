@@ -2,7 +2,7 @@ import FetchValues
 
 /// The interval between a job's scheduled runs.
 package enum Interval: Hashable, Sendable {
-  /// The job runs only when a person, a push or an event triggers it.
+  /// The job has no scheduled runs. Other triggers can start it, such as a person or a push.
   case never
   /// The learned schedule sets each due time, within the limits of the budget.
   case adaptive
@@ -19,8 +19,7 @@ extension Interval {
   /// lines.
   package var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 
-  /// The minimum interval. No source changes more than once a second, so a shorter interval is
-  /// probably a typing error.
+  /// The minimum interval. A shorter interval is probably a typing error.
   package static let everyMin: Duration = .seconds(1)
 
   /// Parses `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or a

@@ -1,8 +1,8 @@
 package import FetchValues
 
 /// A generator of repeatable random numbers, which are hashes of a job's name, a count and a seed.
-/// A restart or a simulation thus gives the same times as before. Jobs with the same interval run
-/// at different moments, as do jobs of the same name on different machines.
+/// A restart gives the same numbers as before. Different jobs get different numbers, so jobs with
+/// the same interval run at different moments.
 package struct Jitter: Hashable, Sendable {
   /// The seed, which is chosen at random once for each store; 0 without a store.
   package var seed: UInt64

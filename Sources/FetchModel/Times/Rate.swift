@@ -33,8 +33,7 @@ package struct Rate: Hashable, Sendable {
     self.period = period
   }
 
-  /// Parses a rate. A count has up to twelve digits; sizes and durations have the same form as in
-  /// the rest of the config.
+  /// Parses a rate such as `600/h`. A count has up to twelve digits.
   package init(parsing text: String, of quantity: Quantity) throws(ScheduleTextError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let period = Self.period(parts[1]) else {
@@ -101,7 +100,6 @@ package struct BudgetLimits: Hashable, Sendable {
 
   package init() {}
 
-  /// The number of requests per hour that all rates of requests together allow in the long term;
-  /// nil without a rate.
+  /// The lowest rate of requests, per hour; nil without a rate.
   package var requestsPerHour: Double? { requests.map(\.perHour).min() }
 }

@@ -31,9 +31,9 @@ package struct RunTimes: Hashable, Sendable {
     }
   }
 
-  /// Returns `time` itself if the job may run then; otherwise the next time at which the job may
-  /// run. Returns nil if there is no such time within three weeks. This can happen only if clock
-  /// changes skip every window.
+  /// Returns `time` itself if the job may run at this time; otherwise the next time at which the
+  /// job may run. Returns nil if there is no such time within three weeks. This can happen only if
+  /// clock changes skip every window.
   package func next(from time: Timestamp) -> Timestamp? {
     if contains(time) { return time }
     let today = zone.date(at: time).daysSinceEpoch
@@ -88,7 +88,7 @@ extension RunTimes: CustomStringConvertible {
   }
 }
 
-/// The rule for the due times that a job missed while fetchrun was not running.
+/// The rule for due times that a job missed, for example because fetchrun was not running.
 package enum CatchUp: String, Sendable, CaseIterable {
   /// The job does not run for missed times and waits for its next due time.
   case none
@@ -96,7 +96,8 @@ package enum CatchUp: String, Sendable, CaseIterable {
   case one
   /// The job runs once for each missed time, up to `runsMax` runs in a row.
   case all
-  /// The job runs once, at a random moment within the next 15 minutes.
+  /// The job runs once, at a random moment within 15 minutes after fetchrun detects the missed
+  /// times.
   case staggered
 
   /// The maximum number of runs in a row for `all`. Without this limit, a job could run 100,000
@@ -174,7 +175,6 @@ package struct Weekdays: Hashable, Sendable {
 
   package static let all = Weekdays(bits: 0x7F)
 
-  /// Creates a set from one bit for each day; bit 0 is Sunday.
   init(bits: UInt8) { self.bits = bits }
 
   /// Returns the number of the weekday with a name such as `mon` or `Monday`. Sunday is 0; the

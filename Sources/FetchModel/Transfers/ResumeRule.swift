@@ -1,8 +1,8 @@
 package import FetchValues
 
 /// The rule that decides what an answer means for a partial download (RFC 9110 sections 13.1.5, 14
-/// and 15.3.7). Servers are not trusted: if the numbers in an answer do not match exactly, the
-/// download starts again from the first byte.
+/// and 15.3.7). Servers are not trusted: a body is appended only if all numbers in the answer
+/// match.
 package enum ResumeRule {
   /// The decision about how to use the body of an answer.
   package enum Decision: Equatable, Sendable {
@@ -11,9 +11,9 @@ package enum ResumeRule {
     case append(end: Int64)
     /// The body is the whole file and replaces the part.
     case replace
-    /// The part on the disk is the whole file, so that there is no body to read.
+    /// The part on the disk is the whole file. There is no body to read.
     case complete
-    /// The answer does not match the part, so that the whole file must be requested again.
+    /// The answer does not match the part. The whole file must be requested again.
     case askForWhole(Misfit)
     case fail(Failure)
   }
@@ -29,8 +29,7 @@ package enum ResumeRule {
 
   package struct Outcome: Equatable, Sendable {
     package var decision: Decision
-    /// The state of the download after the headers of the answer were read and before the body of
-    /// the answer is read.
+    /// The state of the download before the body of the answer is read.
     package var download: PartialDownload
   }
 
@@ -67,7 +66,7 @@ package enum ResumeRule {
     }
   }
 
-  /// Whether a server that sent the status may send a different status later.
+  /// Whether the status means a temporary error, so that a retry may succeed.
   package static func isPassing(_ status: Int) -> Bool {
     status == 408 || status == 425 || status == 429 || status >= 500
   }
@@ -214,18 +213,17 @@ package struct ContentRange: Equatable, Sendable {
 /// The validators that show whether a server's file has changed since a part of the file was
 /// received (RFC 9110 section 8.8).
 package struct RangeValidators: Equatable, Sendable {
-  /// The entity tag as received. A weak tag (`W/`) cannot be used in a request, but it can be
+  /// The entity tag as received. A weak tag (`W/`) cannot be used in `If-Range`, but it can be
   /// compared.
   package var etag: String?
   package var lastModified: String?
-  /// Whether the modification date can be used in a request. The date must be so old that the file
+  /// Whether the modification date can be used in `If-Range`. The date must be so old that the file
   /// cannot have changed again in the same second.
   package var hasStrongDate: Bool
 
   /// The minimum age of a modification date that is used in a request (RFC 7232 section 2.2.2). The
   /// minimum allows for clock differences.
   package static let strongDateAge: Duration = .seconds(60)
-  /// The maximum length of a stored validator, in bytes: see `ConditionalRule.validatorBytesMax`.
   private static let bytesMax = ConditionalRule.validatorBytesMax
 
   package init(etag: String? = nil, lastModified: String? = nil, hasStrongDate: Bool = false) {

@@ -11,8 +11,7 @@ package import FetchValues
 ///     failed  -> queued                        (retry)
 package struct TransferMachine: Sendable {
   package private(set) var record: TransferRecord
-  /// Whether the plugin has the function `on_transfer`, so that it must be notified when the
-  /// transfer ends.
+  /// Whether the plugin must be notified of the end of the transfer.
   private var isHeard = true
 
   package init(_ record: TransferRecord) { self.record = record }
@@ -143,12 +142,12 @@ package struct TransferMachine: Sendable {
   }
 }
 
-/// The rule for when a failed transfer is retried, and when fetchrun gives it up.
+/// The rule for when a transfer is attempted again after a failed attempt, and when fetchrun gives
+/// it up.
 ///
-/// After an attempt that added enough bytes, the next attempt starts almost immediately. A long
-/// download over a bad connection thus consists of many short attempts. After an attempt that added
-/// too few bytes, three quick attempts follow, because most faults end quickly; later attempts
-/// follow `Backoff`. After two weeks without progress, the transfer is given up.
+/// After an attempt that added enough bytes, the next attempt starts almost immediately. After an
+/// attempt that added too few bytes, three quick attempts follow, because most faults end quickly;
+/// later attempts follow `Backoff`. After two weeks without progress, the transfer is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
   /// The delay between attempts while the machine is offline, if no event reports that the network
@@ -186,7 +185,7 @@ package enum TransferAction: Equatable, Sendable {
   case fetch
   /// Stop the current attempt.
   case stop
-  /// Remove the files of the unfinished download from the disk.
+  /// Remove the files of the partial download from the disk.
   case discard
   /// Notify the plugin that the transfer has ended.
   case tell
@@ -203,9 +202,9 @@ package enum TransferEvent: Equatable, Sendable {
   case finished(PartialDownload, sha256: [UInt8]?)
   /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was stopped without a failure. With `until`, the budget is used up until this
-  /// time. Without `until`, the transfer is queued again, for example because the process ends or
-  /// the job is paused.
+  /// The attempt was stopped without a failure. If `until` is set, the budget allows no attempt
+  /// before this time. Otherwise, the transfer is queued again, for example because the process
+  /// ends or the job is paused.
   case stopped(until: Timestamp?)
   /// The job has no permission for the file, or the job no longer exists.
   case refused(Failure)
@@ -222,7 +221,7 @@ package enum TransferEvent: Equatable, Sendable {
     package var gainedBytes: Int64
     /// Whether the received part was discarded because the file has changed or may have changed.
     package var hasChanged = false
-    /// The earliest time that the server allows for a retry.
+    /// The earliest time that the server allows for a retry; nil if the server named none.
     package var notBefore: Timestamp?
 
     package init(_ failure: Failure, gainedBytes: Int64 = 0) {

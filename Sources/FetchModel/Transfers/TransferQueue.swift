@@ -1,11 +1,10 @@
 package import FetchValues
 
-/// The queue of unfinished transfers, which decides which transfer starts next. The caller passes
-/// the present time.
+/// The queue of unfinished transfers. It decides which transfer starts next.
 ///
-/// The queue limits the running transfers in total and for each hostname. It skips paused jobs. It
-/// also skips hostnames that are closed after failures or because the budget is used up. A transfer
-/// is in the queue from `set` to `remove`.
+/// The queue limits the running transfers in total and for each hostname. It skips jobs whose
+/// transfers must wait, such as paused jobs. It also skips hostnames that are closed after failures
+/// or because the budget is used up. A transfer is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
   /// The facts from outside the queue that the caller passes to `next` and `nextWake`.
   package struct ProcessEnvironment {
@@ -38,14 +37,13 @@ package struct TransferQueue: Sendable {
   private struct Entry {
     var group: Group
     var place: TransferOrder.Place
-    /// The time at which the transfer may start; nil for immediately.
+    /// The earliest start time; nil if the transfer need not wait.
     var dueAt: Timestamp?
     var receivedBytes: Int64
     var totalBytes: Int64?
     var isRunning = false
 
-    /// The sort key of the entry among the transfers that wait for their start time; nil if the
-    /// entry does not wait for a time.
+    /// The entry's sort key in `timed`; nil if the entry has no start time.
     var time: TransferOrder.Place? {
       dueAt.map { TransferOrder.Place(rank: $0.milliseconds, id: place.id) }
     }
@@ -53,9 +51,9 @@ package struct TransferQueue: Sendable {
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
-  /// The transfers that are not running and need not wait for a start time.
+  /// The transfers that neither run nor have a start time, by job and hostname.
   private var ready: [Group: TransferLine] = [:]
-  /// The transfers that wait for their start time, sorted by start time.
+  /// The transfers that have a start time, sorted by start time.
   private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
   package private(set) var runningCount = 0
@@ -79,8 +77,8 @@ package struct TransferQueue: Sendable {
   /// is not in the queue.
   package func job(of id: Int64) -> JobName? { entries[id]?.group.job }
 
-  /// Returns the progress of the transfers of matching jobs: the id, the received bytes, and the
-  /// total size if known. For a running transfer, the numbers are from the start of the attempt.
+  /// Returns the id, the received bytes and the total size, if known, of the transfers of matching
+  /// jobs. For a running transfer, the numbers are from the start of the attempt.
   package func sizes(
     where isAsked: (_ job: JobName) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
@@ -138,8 +136,8 @@ package struct TransferQueue: Sendable {
     return place.id
   }
 
-  /// Returns the time at which to call `next` again if no event happens earlier; nil if only an
-  /// event can make a start possible.
+  /// Returns the time at which to call `next` again, unless an event happens earlier; nil if no
+  /// time is known.
   package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
     let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }
@@ -168,7 +166,7 @@ package struct TransferQueue: Sendable {
     if let until = around.closedUntil(group.job, group.hostname), until > around.now {
       return false
     }
-    // The copy of a local file uses no server.
+    // A copy of a local file uses no server, so no limit of a hostname applies.
     return group.hostname.isEmpty
       || runningAt[group.hostname, default: 0] < max(1, around.placesAt(group.hostname))
   }
@@ -178,7 +176,7 @@ package struct TransferQueue: Sendable {
 /// front.
 struct TransferLine: Sendable {
   private var places: [TransferOrder.Place] = []
-  /// The index of the first key that is still in the list.
+  /// The index in `places` of the first key that was not removed.
   private var start = 0
 
   private static let gapMax = 256
@@ -199,7 +197,8 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Removes the used keys at the front. This happens so rarely that each key is moved about once.
+    // Drops the removed keys from the array. This happens so rarely that each key is moved about
+    // once.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0

@@ -9,24 +9,24 @@ package struct TransferRecord: Equatable, Sendable {
   package var state = TransferState.queued
   /// The state of the file on the disk. For a finished transfer, these are the final values.
   package var download = PartialDownload()
-  /// The id of the system boot during which `download` was stored. After a later boot, only the
-  /// bytes that `download` counts are trusted.
+  /// The id of the system boot during which `download` was stored. After another boot, only the
+  /// first `download.receivedBytes` bytes of the file are trusted.
   package var boot: String?
   /// The number of attempts that were started.
   package var attemptCount = 0
-  /// The number of consecutive failed attempts without enough new bytes. Attempts without a network
-  /// do not count. `failingSince` is the time of the first counted attempt.
+  /// The number of consecutive failed attempts that added less than `TransferRetry.gainBytesMin`.
+  /// Attempts without a network do not count. `failingSince` is the time when the first of these
+  /// attempts failed.
   package var failureCount = 0
   package var failingSince: Timestamp?
   /// The number of failed attempts that had discarded received bytes because the file had changed
   /// or might have changed. The event `retry` sets it to 0.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// The last failure of the transfer, which may also be a refusal or a cancellation. The value is
-  /// nil if there was none or the transfer has finished. It is also nil after a retry of a failed
-  /// transfer.
+  /// The last failure, refusal or cancellation of the transfer; nil if there was none. Success and
+  /// the retry of a failed transfer set it to nil.
   package var failure: Failure?
-  /// The SHA-256 of the finished file; nil if the request has no expected SHA-256.
+  /// The SHA-256 of the finished file; nil if the file is not finished or no SHA-256 was expected.
   package var sha256: [UInt8]?
   /// Whether the plugin was notified that the transfer ended, or does not need to be notified.
   package var isTold = false

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// A download that a plugin requests.
 package struct TransferRequest: Equatable, Sendable {
-  /// The address: `http`, `https`, or `file` for a copy of a readable file. If the address has
-  /// secrets, this text is only for display (`SecretText.shown`).
+  /// The address: `http`, `https`, or `file` to copy a local file. If the address has secrets, this
+  /// text is only for display (`SecretText.shown`).
   package var url: String
   /// The path of the file in the job's own folder.
   package var to: FilePath
@@ -28,8 +28,8 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
-  /// Whether a pending request is for the same download as this request, so that the pending
-  /// request is kept. Headers may differ, for example in a signature.
+  /// Whether the two requests are for the same download. Headers may differ, for example in a
+  /// signature.
   package func isSame(as other: TransferRequest) -> Bool {
     url.hasSameBytes(as: other.url) && to == other.to && sha256 == other.sha256
       && size == other.size && modified == other.modified && backup == other.backup

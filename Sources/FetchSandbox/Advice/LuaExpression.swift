@@ -7,9 +7,8 @@ struct LuaExpression: Equatable {
   let text: String
   /// The expression before the last part, such as `feed` for `feed.items`; nil for a single name.
   let owner: String?
-  /// The path of the owner: its first name, and the names and keys that follow. The value is nil if
-  /// there is no owner. It is also nil if a key is variable, or for a call other than
-  /// `NAME:json()`.
+  /// The first name of the owner, and the names and keys that follow. The value is nil if there is
+  /// no owner or a key is variable. It is also nil for calls other than `NAME:json()`.
   let ownerPath: [Value]?
   let end: End
 
@@ -24,10 +23,9 @@ struct LuaExpression: Equatable {
     case call
   }
 
-  /// The maximum length of the text in bytes. A message with a longer text is less clear than Lua's
-  /// own message.
+  /// The maximum length of the text in bytes. With a longer text, the message would be less clear
+  /// than Lua's own message.
   private static let bytesMax = 60
-  /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
   /// Creates the expression whose last token is at `end`; nil if no expression ends there or the
@@ -110,7 +108,7 @@ struct LuaExpression: Equatable {
   }
 
   /// Returns the names and fixed keys of the expression from `start` to `end`; nil if the
-  /// expression has other parts. The result of `NAME:json()` has the name "".
+  /// expression has other parts. The path of `NAME:json()` is `[""]`.
   private static func path(_ tokens: [LuaToken], _ start: Int, _ end: Int) -> [Value]? {
     guard tokens[start].kind == .name else { return nil }
     var path: [Value] = [.string(tokens[start].text)]

@@ -1,10 +1,10 @@
 import FetchValues
 import LuaVM
 
-/// The kind and contents of a plugin's value at the moment when its run failed.
+/// The type and contents of a value in the plugin's code when the run failed.
 struct LuaSight {
   var type: String
-  /// The length of the value, if the value is a list.
+  /// The length of a table as a list; 0 for other values.
   var count: Int64
   /// The names of the value's fields and methods, up to a limit.
   var names: [String]

@@ -2,7 +2,7 @@ import FetchModel
 
 /// A search for the block whose `end` is missing, based on the indentation of the lines.
 ///
-/// Lua reports the first token that no longer fits, which may be many lines later.
+/// Lua reports the first token that no longer fits, which may be many lines after the block.
 struct MissingEnd {
   private let tokens: [LuaToken]
   private let lines: [Substring]
@@ -24,7 +24,8 @@ struct MissingEnd {
   func advice(_ near: String, _ line: Int) -> String? {
     var open: [Opener] = []
     var suspect: Opener?
-    // The `do` of a loop opens no block of its own.
+    // The number of `for` and `while` loops whose `do` has not been read. This `do` opens no
+    // further block.
     var loops = 0
     for token in tokens {
       if near != "<eof>", token.line >= line, token.line > line || token.isWord(near),

@@ -49,8 +49,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the only argument in the line's call of the function. Returns nil if the line has no
-  /// such call or several, or if the argument is not a single expression.
+  /// Returns the argument of the function's call on the line. Returns nil unless the function's
+  /// name occurs exactly once and its argument is a single expression.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function

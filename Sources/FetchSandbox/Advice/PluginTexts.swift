@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// The texts of a plugin's files, by the file names in Lua's messages, and the advice for these
-/// messages.
+/// The texts of a plugin's files, by the file names in Lua's messages. The texts serve to make
+/// these messages clearer.
 struct PluginTexts {
   private let texts: [String: [UInt8]]
 
@@ -41,7 +41,8 @@ struct PluginTexts {
     return explained
   }
 
-  /// Suggests a local name or a keyword. The message from Lua suggests only globals.
+  /// Returns a suggestion of a local name or a keyword; nil if none is similar. Lua's message
+  /// itself suggests only globals.
   private static func hint(_ message: String, _ tokens: [LuaToken]) -> String? {
     let start = "undefined global '"
     guard message.hasPrefix(start), message.hasSuffix("'") else { return nil }

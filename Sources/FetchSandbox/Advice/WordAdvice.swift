@@ -9,8 +9,9 @@ struct WordAdvice {
 
   // MARK: Misspelt words
 
-  /// Returns the advice, and the line of a misspelt keyword or of `continue`; nil if neither is
-  /// found. The message is about the token at `place` or about the end of the text.
+  /// Returns advice about a misspelt keyword or `continue`, with its line; nil if neither is found.
+  /// `place` is the index of the token that Lua's message names; for the end of the text, the
+  /// number of tokens.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
     if message.hasPrefix("syntax error"), place > 0, tokens[place - 1].kind == .name,
@@ -33,8 +34,8 @@ struct WordAdvice {
     }
   }
 
-  /// Whether the keyword would be valid at the place of the message. `else` and `elseif` may also
-  /// continue an open block.
+  /// Whether Lua's message says that it expected the keyword. If Lua expected `end`, `else` and
+  /// `elseif` also count.
   private static func expects(_ word: String, _ message: String) -> Bool {
     message.hasPrefix("'\(word)' expected")
       || ["else", "elseif"].contains(word) && message.hasPrefix("'end' expected")
@@ -72,8 +73,8 @@ struct WordAdvice {
 
   // MARK: Missing words
 
-  /// Returns advice with the line of the condition or loop that lacks `then` or `do`. The message
-  /// is about the token at `end`.
+  /// Returns advice with the line of the condition or loop that lacks `then` or `do`. `end` is the
+  /// index of the token that Lua's message names.
   func missing(_ message: String, before end: Int) -> String? {
     let (word, openers) =
       message.hasPrefix("'then' expected")

@@ -5,13 +5,14 @@ package import FetchValues
 /// effects, but may keep data in the run's `LibraryContext`.
 ///
 /// `require "feed"` (`PreludeChunk.require`) runs the chunk `fetchrun:library/feed`, which
-/// `TrustedChunks` generates. It returns a table with `fetchrun.library(n)` for each function; `n`
-/// is the function's index in `LibraryRegistry.all`. If the module has Lua code in
-/// `PreludeRegistry`, that code receives the table instead of the plugin. A call passes through C
-/// to the handler that `WorkerMain` sets, and then through `LibraryCalls.call` to `body`.
+/// `TrustedChunks` generates. The chunk returns a table with `fetchrun.library(n)` for each
+/// function; `n` is the function's index in `LibraryRegistry.all`. If the module has Lua code in
+/// `PreludeRegistry`, this code receives the table, and the plugin receives the code's result. A
+/// call passes through C to the handler that `WorkerMain` sets, and then through
+/// `LibraryCalls.call` to `body`.
 ///
-/// The function runs inside the worker on unchecked bytes. It must not trap, and its time and
-/// memory must be proportional to its input. It calls neither the host nor Lua.
+/// The function runs inside the worker on unchecked bytes. It must not trap, and it must limit its
+/// time and memory. It calls neither the host nor Lua.
 package struct LibraryFunction: Sendable {
   package typealias Body =
     @Sendable (inout LibraryArguments, LibraryContext, inout ValueWriter) throws(LibraryError)
@@ -24,8 +25,8 @@ package struct LibraryFunction: Sendable {
   /// number of results or `nullAlone`.
   package let body: Body
 
-  /// The return value for `json.null` as the only result, because a single null in the list would
-  /// become nil in Lua.
+  /// The return value for a single result `json.null`. As the only element of the list of results,
+  /// null would become nil in Lua.
   package static let nullAlone = -1
 
   package init(_ name: String, _ body: @escaping Body) {
@@ -51,8 +52,7 @@ package enum LibraryError: Error, Equatable {
 package final class LibraryContext {
   let documents = XMLDocuments()
   private var noted: FeedHints?
-  /// The encodings that were assumed, in this run and in earlier runs, for texts that do not name
-  /// an encoding.
+  /// The encodings that were guessed for addresses, in this run and in earlier runs.
   var encodings: RememberedEncodings
 
   /// Creates the data from the job's encoded state. The plugin's part of the state is ignored.
@@ -66,9 +66,9 @@ package final class LibraryContext {
   /// next run no longer than the hints of each single feed.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
-  /// The hub and the source's own address, from the first feed that was read. If no feed was read,
-  /// they are from the HTML page that was parsed. Nil if there is neither a feed nor a single page:
-  /// of several pages, none is certain to be the source.
+  /// The hub and the source's own address, from the first feed that was read. Without a feed, they
+  /// are from the HTML page, if exactly one page was parsed. The value is nil otherwise: of several
+  /// pages, none is certain to be the source.
   package var hubLinks: HubLinks? { feedLinks ?? pageLinks }
   private var feedLinks: HubLinks?
   private var pageLinks: HubLinks?
@@ -79,7 +79,8 @@ package final class LibraryContext {
     feedLinks = feedLinks ?? HubLinks(hub: feed.hub, own: feed.feedURL).bounded
   }
 
-  /// Records that an HTML page was parsed. `links` is called only for the first page.
+  /// Records that an HTML page was parsed. `links` is called only for the first page, and only if
+  /// no feed was read before.
   func notePage(_ links: () -> HubLinks) {
     pageCount += 1
     pageLinks = pageCount == 1 && feedLinks == nil ? links().bounded : nil

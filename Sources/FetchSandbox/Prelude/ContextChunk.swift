@@ -1,9 +1,10 @@
 extension PreludeChunk {
   /// The rarely used functions of `ctx`, which are loaded on first use.
   ///
-  /// The parameters are `ctx`, the function for host calls, and a table. The table lists the names
-  /// of the secrets in the manifest, each with whether the job has that secret. The chunk returns
-  /// the functions, and `refuse`, which raises an error for names that `ctx` does not have.
+  /// The parameters are `ctx`, the function for host calls, and a table of the manifest's secrets.
+  /// The table's keys are the names of the secrets, and its values say whether the job has the
+  /// secret. The chunk returns a table of the functions. One of them, `refuse`, raises an error
+  /// about a name that `ctx` does not have.
   static let context = PreludeChunk(
     "fetchrun:context",
     #"""

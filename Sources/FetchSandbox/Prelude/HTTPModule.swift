@@ -7,8 +7,8 @@ extension PreludeModule {
   /// with secrets is passed as `json` instead of `body`.
   ///
   /// The answer is a table of `status`, `headers` (lower-case names), `body`, `url`,
-  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's window was
-  /// suspended during the request, the answer has one more value: the seconds of the suspension.
+  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's time limit was
+  /// suspended during the request, one more value follows: the seconds of the suspension.
   package static let http = PreludeModule(
     "http",
     #"""

@@ -1,7 +1,6 @@
 extension PreludeChunk {
-  /// The chunk that applies the options of a request to the request's message. The code is separate
-  /// from the module, because most requests have no options and each run loads only the code that
-  /// it uses.
+  /// The chunk that adds the options of a request to the message for the host. It is loaded with
+  /// the run's first request that has options, because most requests have none.
   static let httpOptions = PreludeChunk(
     "fetchrun:http-options",
     #"""

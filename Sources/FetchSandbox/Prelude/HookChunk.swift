@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// One call of a hook file. Loads the file, creates `ctx`, and passes the run's data to the
-  /// function that `entry` names.
+  /// The chunk that runs one function of a hook file. It loads the file, creates `ctx`, and passes
+  /// the run's data to the function, which `entry` names.
   ///
   /// `on_item` is called for each item of the host call `hook.items`, until this call returns no
   /// items. The results are in the order of the items. Each result is the changed item, false to

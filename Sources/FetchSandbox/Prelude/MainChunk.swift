@@ -1,6 +1,7 @@
 extension PreludeChunk {
-  /// One run of a plugin. Loads the plugin, creates `ctx`, calls the function that `entry` names
-  /// (`fetch` or `on_transfer`) and sends its result. Returns the state for the next run.
+  /// The chunk that runs a plugin. It loads the plugin, creates `ctx`, calls the function that
+  /// `entry` names (`fetch` or `on_transfer`) and sends the result. It returns the state for the
+  /// next run.
   static let main = PreludeChunk(
     "fetchrun:main",
     #"""

@@ -1,6 +1,5 @@
-/// A trusted Lua module that `require` finds by name. The module defines which functions of a pure
-/// library, or which host calls, plugins can use. `require` returns the result of the module. A
-/// library without such a module is a table of its functions.
+/// A trusted Lua module that `require` finds by name. The module defines the functions that plugins
+/// can use. `require` returns the result of the module.
 ///
 /// The source is a chunk that has the privileged table `fetchrun` (CLua.h) as a global. The first
 /// `require` of the module in a run calls the chunk with two arguments:

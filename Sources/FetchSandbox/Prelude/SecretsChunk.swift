@@ -3,9 +3,9 @@ extension PreludeChunk {
   /// if the job does not have the secret. The worker does not have the secret's value, which the
   /// host inserts when it sends the request.
   ///
-  /// The chunk is loaded when a run first uses a secret. The parameter is a table with the names of
-  /// the secrets in the manifest, each with whether the job has that secret. The chunk returns
-  /// functions for the chunks that accept handles.
+  /// The chunk is loaded when a run first uses a secret. The parameter is a table of the manifest's
+  /// secrets. The table's keys are the names of the secrets, and its values say whether the job has
+  /// the secret. The chunk returns the functions with which other chunks create and read handles.
   static let secrets = PreludeChunk(
     "fetchrun:secrets",
     #"""

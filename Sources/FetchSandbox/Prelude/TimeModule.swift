@@ -1,6 +1,6 @@
 extension PreludeModule {
-  /// `require "time"`. `time.now` is the run's own clock, `fetchrun.now`, which returns seconds
-  /// since 1970 based on the host's time. A run without such a clock has no `time.now`.
+  /// `require "time"`. `time.now` is `fetchrun.now`, which returns seconds since 1970 based on the
+  /// host's time. A run without `fetchrun.now` has no `time.now`.
   package static let time = PreludeModule(
     "time",
     """

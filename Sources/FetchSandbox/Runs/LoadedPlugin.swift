@@ -90,9 +90,9 @@ struct TrustedChunks {
     PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
   }
 
-  /// The chunks that return a table with the functions of one module, one chunk for each module. If
-  /// the module has no Lua code, plugins receive this table. The table then leaves out the
-  /// functions for trusted code, whose names begin with an underscore.
+  /// One chunk for each module, which returns a table of the module's library functions. If the
+  /// module has no Lua code, plugins receive this table. The table then leaves out the functions
+  /// for trusted code, whose names begin with an underscore.
   private static var libraryChunks: [PreludeChunk] {
     let wrapped = Set(PreludeRegistry.all.map(\.name))
     return functionsByModule.map { module, functions in

@@ -6,7 +6,7 @@ import LuaVM
 /// One run in this worker, with its Lua state and its counts.
 ///
 /// A count that exceeds a limit ends the run. The failure names the plugin's line, unless the limit
-/// concerns a host call or the state. The host also counts, independently of the worker.
+/// concerns a host call or the state.
 final class PluginRun {
   let id: UInt32
   /// The id of the run that inspects a file.
@@ -141,7 +141,7 @@ extension PluginRun {
     } catch { return end(Failure(.internalError, "the prelude sent a malformed notice: \(error)")) }
   }
 
-  /// Returns the note, shortened to the maximum length of a note.
+  /// Returns the text, shortened to the maximum length of a note.
   private static func note(_ text: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: text.prefix(WireLimits.noteBytesMax), as: UTF8.self)
     if text.utf8.count < WireLimits.noteBytesMax { return text }
@@ -177,7 +177,7 @@ extension PluginRun {
     // Counts one byte more for each line, because an empty line needs memory, too.
     logBytes += message.utf8.count + 1
     guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
-    // Log lines of a file that is only inspected have no run to which they could belong.
+    // An inspection belongs to no run, so its log lines are dropped.
     guard id != Self.inspection else { return 0 }
     let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
     outbox.send { frames throws(WireError) in try frames.log(line, run: id) }
@@ -220,9 +220,9 @@ extension PluginRun {
     return failure
   }
 
-  /// Returns the failure. If a stored host failure has the same message, the returned failure has
-  /// the code and `retryable` of that host failure. If no stored failure has the message and
-  /// `isOfNil` is true, adds the message of the last stored failure.
+  /// Returns the failure with the code and `retryable` of the last stored failure that has the same
+  /// message. If there is none and `isOfNil` is true, adds the message of the last stored failure
+  /// instead.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure

@@ -161,7 +161,6 @@ extension RunScheduler {
     return []
   }
 
-  /// Acts on the result of a step.
   private func settle(_ run: PluginRun, _ lua: LuaRun, _ step: LuaStep) {
     switch step {
     case .preempted: ready.append(run)

@@ -15,7 +15,7 @@ package struct AdaptiveReason: Equatable, Sendable {
   package enum Rule: String, Sendable {
     /// The due time is the time of the first fetch in the cheapest plan.
     case plan
-    /// The due time follows from the minimum or maximum interval of the job or the scheduler.
+    /// The minimum or maximum interval (`AdaptiveBounds`) determined the due time.
     case intervalMin, intervalMax
     /// A hint of the source moved the due time: see `AdaptiveDecision.hint`.
     case hint
@@ -40,7 +40,8 @@ package struct AdaptiveReason: Equatable, Sendable {
   /// The expected rate of the source at the due time's hour of the week, relative to a mean rate of
   /// 1. After a failure, the value is 1.
   package var hourFactor: Double
-  /// The interval that follows from the square-root law alone, in seconds.
+  /// The interval in seconds that follows from the square-root law: √(2 × price / (items per second
+  /// × priority)). It ignores the bounds and hints.
   package var nominalInterval: Double
 }
 
@@ -73,13 +74,13 @@ package struct AdaptiveBounds: Equatable, Sendable {
   package var intervalMin: Double
   package var intervalMax: Double
 
-  /// The bounds for jobs with a budget: five minutes to a day. The maximum costs almost nothing,
-  /// because it adds few requests even if many sources publish rarely.
+  /// The bounds for jobs with a budget, or with a source that reports its news by pushes: five
+  /// minutes to a day. The maximum of a day adds few requests, even if many sources publish rarely.
   package static let withBudget = AdaptiveBounds()
 
-  /// The bounds for jobs without a budget, when no other job needs the requests. For thirty
-  /// sources, a maximum of six hours instead of a day costs 6 more requests a day, or 1 % of all
-  /// requests. It shortens the mean wait per source by 9 % (60 traces of real publication times).
+  /// The bounds for jobs without a budget: five minutes to six hours. For thirty sources, six hours
+  /// instead of a day cost 6 more requests a day, or 1 % of all requests. They shorten the mean
+  /// wait per source by 9 % (60 traces of real publication times).
   package static let withoutBudget = AdaptiveBounds(intervalMax: 6 * 3600)
 
   package init(intervalMin: Double = 300, intervalMax: Double = 86_400) {

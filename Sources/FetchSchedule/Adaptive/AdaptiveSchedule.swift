@@ -7,7 +7,7 @@ package struct AdaptiveSchedule: Sendable {
   package var job: JobName
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
-  /// The weight of waiting for the job's items, relative to 1, which is the weight for most jobs.
+  /// The weight of waiting for the job's items; 1 for most jobs.
   package var priority: Double
   /// The times at which the user usually reads; nil if they do not influence the due times.
   package var usage: UsageProfile?
@@ -82,9 +82,8 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// Returns the time of the next retry of a failing source; nil if the source does not fail. The
-  /// time follows from the back-off and the server's Retry-After. The function makes no plan and
-  /// does not change `shared`.
+  /// Returns the time of the next retry of a failing source; nil if the source does not fail. This
+  /// is the end of the back-off, or of the server's Retry-After if that is later.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -277,16 +276,15 @@ package struct AdaptiveSchedule: Sendable {
   }
 }
 
-/// The back-off of an adaptive job. The ceiling of the delay is lower for busy sources.
+/// The back-off of an adaptive job. The maximum delay is lower for busy sources.
 ///
-/// In the outages of the reference traces, items of busy sources waited for the next retry. These
-/// waits caused up to half of the total waiting time. Most outages end within a day, so the delay
-/// is at most two hours on the first day, and at most four hours later. A ceiling of a day saved
-/// few requests. With that ceiling, finding a recovery took twice as long as with a fixed interval
-/// and the same budget.
+/// The delay is at most two hours on the first day of an outage, because most outages end within a
+/// day. Later, it is at most four hours. In the outages of the test traces, waits for the next
+/// retry were up to half of the total waiting time. A maximum of a day saved few requests. With
+/// that maximum, finding a recovery took twice as long as with a fixed interval and the same
+/// budget.
 extension Backoff {
-  /// The delays that double after each failure. The ceiling of these delays is far above
-  /// `adaptiveCeiling`.
+  /// The delays that double after each failure, before `adaptiveCeiling` limits them.
   private static let adaptive = Backoff(first: firstDelay, ceiling: laterMax)
   /// The range of the ceiling during the first day of an outage, in seconds. The ceiling is twice
   /// the interval after a success, limited to this range.

@@ -8,8 +8,8 @@ package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
   /// The requests per second that the budget allows; nil if the budget has no limit.
   package var requestsPerSecond: Double?
-  /// The minimum price of a request, in seconds of one item's wait. It represents the cost that
-  /// each request causes for the source. This cost exists even if the budget has requests left.
+  /// The minimum price of a request, in seconds of one item's wait. It represents the load that
+  /// each request causes for the source, even if the budget has requests left.
   package var priceMin = 0.0
   /// The requests per second that all jobs together would make at price 1: one value for each hour
   /// of a weekday, then one for each hour of a weekend day.
@@ -68,10 +68,9 @@ package struct AdaptiveShared: Equatable, Sendable {
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request. The first request in another hour changes the price of the hour that has
-  /// ended. The price rises if that hour had more requests than the budget allows in an hour.
-  /// Otherwise it falls, unless it is already at `priceMin` or below. Without a limit, the price
-  /// does not change.
+  /// Counts a request. The first request in another hour adjusts the price of the hour that has
+  /// ended. More requests than the budget allows raise this price, and fewer requests lower it. A
+  /// price at `priceMin` or below does not fall. Without a limit, the price does not change.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -124,13 +123,12 @@ package struct AdaptiveShared: Equatable, Sendable {
   private static let demandMin = 1e-6
 }
 
-/// A job's demand for requests: the square root of half its weighted rate, for each hour of a
-/// weekday and then of a weekend day. The demand is stored in steps of 2^(1/8), so that exactly the
-/// added value is subtracted later.
+/// A job's demand: its requests per second at price 1, for each hour of a weekday and then of a
+/// weekend day. The values are rounded to steps of 2^(1/8), so that exactly the added value is
+/// subtracted later.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
-  /// Creates a demand of zero.
   init() { levels = [UInt8](repeating: 0, count: AdaptiveShared.hourCount) }
 
   init?(levels: [UInt8]) {
@@ -152,8 +150,8 @@ struct DemandLevels: Equatable, Sendable {
   }
 }
 
-/// The weekly pattern of the events of all jobs' sources together. It is the starting point for the
-/// pattern of each source.
+/// The weekly pattern of events in all jobs' sources together. The estimate for each source starts
+/// from this pattern.
 package struct PooledProfile: Equatable, Sendable {
   /// The weighted number of events for each hour of a weekday, then for each hour of a weekend day.
   /// An event of a source with many events counts less.

@@ -86,8 +86,7 @@ extension AdaptiveState: StoredCoding {
   }
 }
 
-/// The readers that the learned schedule's encodings share. They reject bytes and numbers that
-/// these encodings never contain.
+/// The readers that the encodings of learned schedules share.
 extension ValueReader {
   /// Reads a time in seconds; nil for an encoded null.
   mutating func readInstant() throws(ValueError) -> Double? {

@@ -56,8 +56,8 @@ package struct AdaptiveState: Equatable, Sendable {
 
   var itemsPerEvent: Double { publication.itemsPerEvent }
 
-  /// Learns from a run that ended at `now`. A run that ended before the last successful run does
-  /// not change the rate.
+  /// Learns from a run that ended at `now`. If the clock was set back before the last successful
+  /// run, the rate does not change.
   package mutating func learn(
     from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
     clock: WeekClock

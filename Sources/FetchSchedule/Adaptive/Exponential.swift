@@ -3,8 +3,8 @@
 /// below 1e-13.
 enum Exponential {
   private static let ln2 = 0.693_147_180_559_945_3
-  /// The largest magnitude of an argument. The result is zero for arguments below the negative of
-  /// this bound. Arguments above the bound count as the bound.
+  /// The largest argument of `exp`; a greater argument counts as this value. The result is 0 for
+  /// arguments of `-argumentMax` or less.
   private static let argumentMax = 700.0
 
   static func exp(_ x: Double) -> Double {

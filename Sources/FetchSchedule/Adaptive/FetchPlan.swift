@@ -4,10 +4,10 @@
 /// Let A be the items published and W the weight of waiting, both summed from the start. Let M be
 /// the sum of W over the items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) -
 /// A(s)) - (M(t) - M(s))`. The best s before t is therefore given by the lowest of several lines in
-/// W(t) with falling slopes -A(s). One pass finds this line in O(n), with a queue of the lines that
-/// can still be lowest.
+/// W(t) with falling slopes -A(s). A queue of the lines that can still be lowest gives the best s
+/// for all t in O(n).
 package struct FetchPlan {
-  /// The grid indexes of the fetches. The first index is 1 or later.
+  /// The grid indexes of the fetches, each 1 or more.
   package let fetches: [Int]
 
   /// Computes the cheapest fetch times. A place is an index of the time grid.
@@ -19,8 +19,8 @@ package struct FetchPlan {
   ///   - prices: the price of a fetch at each place.
   ///   - pending: the number of items that wait at the start.
   ///   - apart: the minimum number of places between two fetches, 1 or more.
-  ///   - tail: the maximum number of places by which the plan may end before the end of the grid.
-  ///   - upkeep: the cost of each place after the plan's end.
+  ///   - tail: the maximum number of places from the last fetch to the end of the grid.
+  ///   - upkeep: the cost of each place after the last fetch.
   package init(
     items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,
     tail: Int = 0, upkeep: Double = 0

@@ -54,7 +54,7 @@ package struct RateBelief: Equatable, Sendable {
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
     guard some > 1e-9 else {
-      // Such a short observed time contains only one event.
+      // The observed time is so short that only one event is assumed.
       return learn(events: 1, exposure: time)
     }
     let first = (events / exposure - events / after * none) / some
@@ -150,8 +150,8 @@ package struct ModifiedBelief: Equatable, Sendable {
 
   /// Learns whether a run at `now` found that the items had changed since `past`.
   ///
-  /// Returns `time`, as the time of the last change, if the items have changed, the date is
-  /// believed, and it is later than `past`; otherwise nil.
+  /// Returns `time` if it is believed to be the time of the last change and is later than `past`;
+  /// otherwise nil.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {

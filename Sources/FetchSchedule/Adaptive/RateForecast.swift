@@ -19,8 +19,7 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the mean rate that is missing at `from` if there were no events for a long time
-    /// before.
+    /// The share of the regular rate that is missing at `from` without recent events.
     var missing: Double
     /// The rate that recent events add to the forecast at `from`, in items per second.
     var excess: Double
@@ -131,8 +130,8 @@ package protocol ItemForecast {
   func items(from start: Double, to end: Double) -> Double
 }
 
-/// The effect of a source's timetable on the forecast of the items that the source will publish.
-/// The effect is in proportion to the trust in the timetable.
+/// The effect of a source's timetable on the forecast of its items. The effect is in proportion to
+/// the trust in the timetable.
 struct TimetableForecast: Sendable {
   /// The part of the rate that follows the shape of the week, in 0...1.
   private(set) var weekShare = 1.0
@@ -184,7 +183,7 @@ struct TimetableForecast: Sendable {
     return sum
   }
 
-  /// Adds the timetable's effect to `hourly`, the shape of the week by hour.
+  /// Applies the timetable's effect to `hourly`, the shape of the week by hour.
   func apply(to hourly: inout [Double]) {
     guard !echoes.isEmpty else { return }
     for hour in hourly.indices { hourly[hour] *= weekShare }

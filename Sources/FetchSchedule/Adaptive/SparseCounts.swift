@@ -1,7 +1,6 @@
 /// The encoding of a list of counts. First comes one bit for each count; the bit is set if the
 /// count is not zero. The counts that are not zero follow as little-endian 32-bit floats.
 enum SparseCounts {
-  /// The largest valid count.
   private static let countMax: Float = 1e9
 
   static func encode(_ counts: [Float]) -> [UInt8] {

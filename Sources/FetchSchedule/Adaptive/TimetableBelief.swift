@@ -4,11 +4,12 @@
 /// Each model has a period and a width. With n remembered events, the next event repeats a
 /// remembered event after one or more periods, with probability n / (n + α). The constant α is
 /// `newTimes`. Otherwise the next event follows the job's week (Pólya's urn, Blackwell and MacQueen
-/// 1973). A histogram of the day is a poor model, because it leaves a small rate at the hours
-/// without events. The number of fetches at these hours is in proportion to the square root of this
-/// rate. In a test with fifty traces and only histograms as models, a tenth of the sources had a
-/// daily or weekly timetable. These sources caused more than a quarter of the loss from unknown
-/// rates.
+/// 1973).
+///
+/// A histogram of the day is a poor model, because it leaves a small rate at the hours without
+/// events. The number of fetches at these hours is in proportion to the square root of this rate.
+/// In a test with fifty traces and only histograms, a tenth of the sources had a daily or weekly
+/// timetable. They caused more than a quarter of the additional cost of unknown rates.
 package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that did not follow shortly after another event. The times are on
   /// the zone's clock, oldest first.
@@ -39,8 +40,7 @@ package struct TimetableBelief: Equatable, Sendable {
   /// days with several events a day.
   static let marksMax = 16
   /// The minimum time, in seconds, between a mark and the last event before it. Closer events
-  /// belong to a burst. If a burst comes at the same time of day as an earlier event, that is one
-  /// coincidence, not ten.
+  /// belong to a burst, which counts only once.
   private static let leadApart = 3600.0
   /// The weight, in events, of the prior belief that the next event has a new time.
   private static let newTimes = 0.5
@@ -95,8 +95,7 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Multiplies the weight of the remembered events in `leads` by `kept`, in 0...1. The constant 1
-  /// in `leads` does not change.
+  /// Multiplies the number of events in `leads`, without the constant 1, by `kept` in 0...1.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the

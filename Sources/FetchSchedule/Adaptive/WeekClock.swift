@@ -1,8 +1,8 @@
 /// A clock that converts a time to the second of the week in one time zone. Times are seconds since
 /// an arbitrary epoch.
 package struct WeekClock: Equatable, Sendable {
-  /// The seconds from a Monday 00:00 to the epoch. When the zone's clocks change, the offset
-  /// changes.
+  /// The seconds from a Monday 00:00 in the zone to the epoch. The offset changes with daylight
+  /// saving time.
   package var offset: Double
 
   /// Creates a clock whose epoch is a Monday 00:00.

@@ -17,8 +17,8 @@ struct WeekShapes {
   /// The index of `five` in a `ShapeVector`.
   static let fivePlace = 3
 
-  /// The weights, in events, of the priors of the shapes. The priors of the hours and days come
-  /// from the common profile of all jobs.
+  /// The weight, in events, of each shape's prior. The priors of the hours and days come from
+  /// `PooledProfile`.
   private static let priors = (
     hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )

@@ -9,8 +9,8 @@ package import FetchValues
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The total cost of all finished runs, and of all costs passed to `charge`. It includes the
-  /// total of a restored state.
+  /// The total cost of all finished runs and all calls of `charge`, including the total of a
+  /// restored state.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -25,9 +25,8 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Creates a budget with full buckets. `requestBurst` is the number of requests that may be made
-  /// at once after a quiet time, for the first rate of requests. If `requestBurst` is nil, the
-  /// default of `TokenBucket` is used.
+  /// Creates a budget with full buckets. `requestBurst` is the size of the first bucket of
+  /// requests; nil for the default of `TokenBucket`.
   package init(_ limits: BudgetLimits = BudgetLimits(), requestBurst: Int64? = nil, now: Timestamp)
   {
     self.limits = limits

@@ -73,8 +73,8 @@ package struct JobSchedule: Hashable, Sendable {
     set { exceptions.part.quota = newValue }
   }
 
-  /// The reasons that set the due time before it was last moved, in order, each with the due time
-  /// that it gave. The list is empty if nothing has moved the due time, as for most jobs.
+  /// The previous values of the due time with their reasons, oldest first. The list is empty for
+  /// most jobs, because nothing has moved their due time.
   var earlierReasons: [DueTime.Link] {
     get { exceptions.unusual?.earlierReasons ?? [] }
     set { if newValue != earlierReasons { exceptions.part.earlierReasons = newValue } }

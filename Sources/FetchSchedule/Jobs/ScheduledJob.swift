@@ -31,7 +31,7 @@ package struct ScheduledJob: Hashable, Sendable {
   package var isReady = true
   /// Whether the job's plugin file cannot be loaded, so that each run fails.
   package var hasLoadFailure = false
-  /// Whether the job's hostname belongs to another machine.
+  /// Whether the job has a hostname other than `localhost` or a loopback address.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 

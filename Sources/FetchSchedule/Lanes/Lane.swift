@@ -113,9 +113,9 @@ struct Lane: Sendable {
 /// The sort key of a waiting job in a lane's queue. The job with the lowest key goes first.
 ///
 /// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
-/// divided by the job's priority, raises the job's `tag`. A job that has spent little for a long
-/// time does not save up an advantage for many later runs. Among jobs with equal tags, the job
-/// whose last run started earliest goes first.
+/// divided by the job's priority, raises the job's `tag`. A job that has cost little for a long
+/// time gains no advantage for many later runs. Among jobs with equal tags, the job whose last run
+/// started earliest goes first.
 struct Turn: Comparable, Sendable {
   var tag: Double
   /// The start of the job's last run, in milliseconds; the minimum value for a job that has never
@@ -133,7 +133,7 @@ package struct LaneState: Hashable, Sendable {
   /// The maximum number of concurrent runs.
   package var connectionsMax: Int
   package var runningCount: Int
-  /// The number of jobs that are due but wait for the lane or the budget.
+  /// The number of due jobs in the lane's queue.
   package var waitingCount: Int
   /// The minimum time between two requests.
   package var gap: Duration

@@ -1,19 +1,17 @@
 import FetchValues
 
 /// A priority queue of numbers by time, for very many entries. It has the interface and order of an
-/// `IndexedHeap`, but the cost of a step hardly depends on the number of entries.
+/// `IndexedHeap`. The cost of an operation hardly depends on the number of entries.
 ///
 /// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
-/// (Varghese, Lauck 1987). The next entries are in a heap that fits into the cache. All later
-/// entries are in buckets, unsorted. A bucket of level 0 is as wide as the key's unit. A bucket of
-/// each higher level is 64 times as wide as a bucket of the level below. When the heap is empty,
-/// the first bucket is split over the lower levels until it is small enough, and then becomes the
-/// heap. An entry thus moves at most once per level. For times within a year, in milliseconds, an
-/// entry moves at most six times.
+/// (Varghese, Lauck 1987). The next entries are in a small heap. All later entries are in buckets,
+/// unsorted. A bucket of level 0 is as wide as the key's unit. A bucket of each higher level is 64
+/// times as wide as a bucket of the level below. When the heap is empty, the first bucket is split
+/// until its first part is small enough. This part becomes the heap. An entry moves down at most
+/// once per level.
 ///
-/// An entry whose time is before the end of the heap's bucket goes into the heap, even if the time
-/// is in the past. If nothing can be split, as with a single time or a clock that was set far back,
-/// the queue is a plain heap.
+/// An entry whose time is before the end of the heap's bucket goes into the heap. If nothing can be
+/// split, as with a single time, the queue is a plain heap.
 struct LadderQueue: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
@@ -105,8 +103,8 @@ struct LadderQueue: Sendable {
     isRenewed = true
   }
 
-  /// Moves the first bucket into the heap. If the bucket has too many entries, only its first part
-  /// is moved.
+  /// Moves the first bucket into the heap. If the bucket is too large and can be split, only its
+  /// first part is moved.
   private mutating func take(_ first: Int, _ positions: inout [Int32]) {
     var list = first
     while far.count(of: list) > Self.heapCountMax, list >> Self.digitBits > 0 {

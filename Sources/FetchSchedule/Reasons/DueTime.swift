@@ -28,8 +28,8 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
-  /// The sentence about the reasons that moved the due time; nil if nothing moved it. A time on
-  /// another day includes the date.
+  /// The sentence about the reasons that moved the due time; nil if nothing moved it. A time
+  /// includes its date unless it is on the day of the due time.
   ///
   /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, the window
   /// of … to 10:42:00`
@@ -85,7 +85,7 @@ extension DueReason {
 package enum DueReason: Hashable, Sendable {
   /// The job has never run.
   case firstRun
-  /// The job's interval has passed since the last run began.
+  /// The job's fixed interval set the time.
   case interval
   case cron
   /// The learned schedule chose the time.
@@ -108,7 +108,7 @@ package enum DueReason: Hashable, Sendable {
   /// plugin, the options, the grant or the secrets. This is also the reason if the plugin can no
   /// longer be loaded.
   case sourceChanged
-  /// A condition for which the job was waiting, such as the network, is met again.
+  /// The job waits or waited for a condition, such as the network.
   case conditions
   /// The process of the job's last run ended before the run did.
   case abandoned

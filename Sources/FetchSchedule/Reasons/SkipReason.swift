@@ -6,9 +6,8 @@ package enum SkipReason: Hashable, Sendable {
   /// The due time was missed, for example while no fetchrun process was running, and the job's
   /// `catch_up` is none.
   case missed(Timestamp)
-  /// The series of runs for missed times (`catch_up: all`) ended although some missed times had no
-  /// run. The number is the count of missed times without a run; with `orMore`, the count is
-  /// incomplete.
+  /// A series of runs for missed times (`catch_up: all`) ended although the given number of missed
+  /// times had no run. With `orMore`, the number may be higher.
   case leftOut(Int, orMore: Bool)
   /// A person requested a run while the job was running.
   case running(since: Timestamp)

@@ -12,7 +12,7 @@ package enum WaitReason: Hashable, Sendable {
   case laneGap(hostname: String, gap: Duration, until: Timestamp)
   case laneClosed(hostname: String, until: Timestamp, LaneClosure)
   case budget(BudgetObstacle)
-  /// The job's own budget is spent.
+  /// The job's own budget does not allow a run.
   case ownBudget(BudgetObstacle)
   case offline(since: Timestamp)
   /// The network is presumed to be down, because recent connections have failed.
@@ -32,7 +32,7 @@ package enum WaitReason: Hashable, Sendable {
   /// No obstacle is known, so the next call of `due(now:)` usually starts the job.
   case turn
 
-  /// The time at which the wait ends if no event happens; nil if only an event can end the wait.
+  /// The time at which the wait may end without an event; nil if no such time is known.
   package var until: Timestamp? {
     switch self {
     case .notDue(let until, _), .backOff(_, let until), .laneGap(_, _, let until),
@@ -124,7 +124,6 @@ extension BudgetResource {
 extension Timestamp {
   var plain: String { descriptionInSeconds }
 
-  /// Returns the time with the remaining wait, such as `at 2026-11-20T10:00:00Z (in 5m)`.
   func awaited(_ now: Timestamp) -> String { "at " + awaitedPlain(now) }
 
   /// Returns the time with the remaining wait, such as `2026-11-20T10:00:00Z (in 5m)`. Seconds are
@@ -137,7 +136,7 @@ extension Timestamp {
 }
 
 extension Double {
-  /// The number with two decimals, as systems show the load average.
+  /// The number with two decimals, as in a load average; `unknown` if it is not finite.
   fileprivate var hundredths: String {
     guard isFinite else { return "unknown" }
     let hundredths = Int((Swift.max(0, Swift.min(self, 1e9)) * 100).rounded())
@@ -191,19 +190,20 @@ extension BudgetObstacle {
 package struct Gate: Hashable, Sendable {
   /// The conditions in the order in which the scheduler checks them.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The job is enabled in the config.
+    /// The job is enabled in the config, or a person has requested a run.
     case enabled
     /// Neither the job nor all jobs are paused.
     case pause
-    /// The job is due, because of its interval, its back-off or a trigger.
+    /// The job's due time has come. Delays by hints and run times belong to the gates `hints` and
+    /// `runTimes`.
     case due
     /// No hint of the source, such as Retry-After or a feed's ttl, requires a later time.
     case hints
-    /// The time is within the job's run times.
+    /// The job's run times allow a run now.
     case runTimes
     /// The store can be written.
     case store
-    /// The machine has a network.
+    /// The machine has a network, or the job needs none.
     case network
     /// The machine's power and load meet the job's conditions.
     case conditions
@@ -226,24 +226,22 @@ package struct Gate: Hashable, Sendable {
 
   package var isOpen: Bool { obstacle == nil }
 
-  /// Returns the sentence about a closed gate, without a full stop, as in the output of `explain`;
-  /// nil if the gate is open.
+  /// Returns a sentence about the closed gate, without a full stop; nil if the gate is open.
   package func sentence(now: Timestamp) -> String? { obstacle?.sentence(now: now) }
 }
 
 /// The cause of a job's pause.
 package enum PauseCause: String, Hashable, Sendable, CaseIterable {
   case person
-  /// The source answered 410 Gone. The pause ends when the job's source changes or when a person
-  /// resumes the job.
+  /// The source answered 410 Gone.
   case gone
 }
 
-/// The reason why no requests are sent to a hostname for a time.
+/// The reason why a hostname is closed, so that no requests are sent to it.
 package enum LaneClosure: Hashable, Sendable {
-  /// The hostname sent Retry-After, possibly before a restart.
+  /// The hostname sent Retry-After.
   case retryAfter
-  /// The hostname answered 429 without Retry-After.
+  /// The hostname answered 429 Too Many Requests.
   case tooManyRequests
   /// The hostname answered 403 the given number of times, and no success lay in between. Some servers send 403 instead of
   /// 429.
@@ -258,7 +256,7 @@ package enum LaneClosure: Hashable, Sendable {
   }
 }
 
-/// The reason why a store cannot be written. A job's source is never the cause.
+/// The reason why a store cannot be written.
 package struct StoreTrouble: Hashable, Sendable {
   /// The problem and what to do, as a sentence without a full stop.
   package var message: String
@@ -275,15 +273,15 @@ package struct StoreTrouble: Hashable, Sendable {
 /// The state of the store as the last runs found it.
 enum StoreState: Hashable, Sendable {
   case up
-  /// The store refused a run. No run starts, except a run at `probeAt` that tests whether the store
-  /// is writable again.
+  /// The store refused a run, so no run starts except tests. A run at `probeAt` tests the store, if
+  /// the problem may pass without a restart.
   case refusing(StoreTrouble, since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The maximum time between two problems of the store that count as one problem. For one problem,
-  /// the delay between tests continues to grow instead of beginning again. A store may have room
-  /// for small results but not for a large result. Without this rule, the source of the large
-  /// result would be fetched again each minute.
+  /// The time after a problem of the store within which a new problem continues the delays between
+  /// tests. Later, the delays begin again with `probeDelayMin`. A store may have room for small
+  /// results but not for a large result. Without this rule, the source of the large result would be
+  /// fetched again each minute.
   static let relapseMax: Duration = .seconds(3600)
 }

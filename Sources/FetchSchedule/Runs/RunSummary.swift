@@ -7,14 +7,14 @@ package struct RunSummary: Hashable, Sendable {
   package var cost: RunCost
   /// The latest time that a Retry-After from the job's hostname gave; nil if there was none.
   package var retryAfter: Timestamp?
-  /// The time until which a request of the failed run was postponed; nil if no request was
+  /// The time until which a request was postponed, if the run failed; nil if no request was
   /// postponed.
   package var notBefore: Timestamp?
-  /// The HTTP status of the last answer, if the run failed and the answer came from the job's
-  /// source; otherwise nil.
+  /// The HTTP status of a failed run's last answer; nil if there is none, or if it says nothing
+  /// about the job's source.
   package var httpStatus: Int?
-  /// The identity of the source. The bytes are different for different sources, and empty if the
-  /// source is unknown.
+  /// The identity of the source, for a 410 Gone; empty if it is unknown. Different sources have
+  /// different bytes.
   package var source: [UInt8] = []
   package var hints = SourceHints()
 
@@ -44,7 +44,8 @@ package enum RunEnding: Hashable, Sendable {
     }
   }
 
-  /// Whether no server answered, so that the cause may be the machine instead of the source.
+  /// Whether the run failed because no complete answer arrived. The cause may be the machine
+  /// instead of the source.
   var isWithoutAnswer: Bool {
     switch self {
     case .failed(.offline), .failed(.nameResolution), .failed(.connection), .failed(.httpTimeout):
@@ -61,7 +62,7 @@ package struct PlannedTime: Hashable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Timestamp?
-  /// The new encoded state of the source, for `JobSchedule.adaptive`.
+  /// The new encoded state of the learned schedule, for `JobSchedule.adaptive`.
   package var state: [UInt8]
 
   package init(
@@ -78,8 +79,7 @@ package struct PlannedTime: Hashable, Sendable {
 /// The scheduler's decision about a job after a run: the job's next due time and the notices for a
 /// person.
 package struct RunVerdict: Hashable, Sendable {
-  /// The next due time; nil if the job is disabled, or runs only when triggered or after a person's
-  /// `resume`.
+  /// The next due time; nil if the job has none or is disabled.
   package var dueAt: Timestamp?
   package var dueReason: DueReason
   package var notices: [Notice] = []
@@ -108,13 +108,13 @@ package struct SourceHints: Hashable, Sendable {
   /// The longest cache lifetime that is respected. Some servers send 16 years. NetNewsWire has the
   /// same limit.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
-  /// The maximum number of items that may be expected within a ttl or an update period. If more
-  /// items are expected, the hint is not believed.
+  /// The maximum number of items that may be expected within a ttl or an update period. At most one
+  /// day of the period counts. If more items are expected, the hint is ignored.
   private static let believedItemsMax = 0.3
 
-  /// Returns the hints that are believed for a source with the given rate. A ttl or an update
-  /// period is ignored if more than `believedItemsMax` items are expected within it. It is then
-  /// probably a forgotten setting.
+  /// Returns the hints that are believed for a source with the given rate of items. A ttl or an
+  /// update period is ignored if too many items are expected within it: see `believedItemsMax`. It
+  /// is then probably a forgotten setting.
   package func believed(itemsPerSecond: Double) -> SourceHints {
     func isBelieved(_ delay: Duration?) -> Bool {
       guard let delay else { return true }
@@ -127,9 +127,9 @@ package struct SourceHints: Hashable, Sendable {
     return believed
   }
 
-  /// Returns the first time at or after `planned` that no hint excludes, and the hint that moved
-  /// the time. A hint moves the time at most to a day after the last answer. The durations in hints
-  /// are counted from the last answer.
+  /// Returns the first time at or after `planned` that no hint excludes. Also returns the last hint
+  /// that moved the time; nil if none did. A hint moves the time at most to a day after the last
+  /// answer.
   package func later(
     than planned: Timestamp, answeredAt: Timestamp
   ) -> (at: Timestamp, hint: SourceHint?) {
@@ -187,13 +187,13 @@ package struct RunStart: Hashable, Sendable {
   package var reason: DueReason
   /// The run's due time.
   package var dueAt: Timestamp
-  /// The cost that is reserved in the budget for the run until `ended` is called.
+  /// The cost that is reserved in the budget for the run.
   package var reserved: RunCost
 }
 
 /// The result of a trigger.
 package enum TriggerAnswer: Hashable, Sendable {
-  /// The job is due now and starts when its lane and the budget allow it.
+  /// The job is due now. It may still wait, for example for its lane or the budget.
   case due
   case waits(WaitReason)
   case skipped(SkipReason)

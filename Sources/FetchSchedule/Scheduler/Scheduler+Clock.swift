@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The handling of changes to the machine's clock, which people and time servers can set.
+/// The handling of a machine clock that people or time servers set back.
 extension Scheduler {
   /// The minimum step back that is handled as a change of the clock. After a smaller step, such as
   /// an adjustment, the scheduler's time does not advance until the clock has caught up.

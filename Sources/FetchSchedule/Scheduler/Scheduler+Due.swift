@@ -90,7 +90,7 @@ extension Scheduler {
   }
 
   /// Whether run times, conditions and the job's own budget allow a run now. If not, this function
-  /// gives the job another due time or makes it wait until a run is allowed.
+  /// changes or removes the due time, or makes the job wait.
   private mutating func mayRun(_ slot: Int, _ now: Timestamp) -> Bool {
     if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
       cells[slot].schedule.dueReason != .triggered(.manual)
@@ -128,10 +128,10 @@ extension Scheduler {
 
 /// The handling of missed due times: see `missedAfter`. With `catch_up: all`, the runs for missed
 /// times form a series. The series ends after `CatchUp.runsMax` runs, or when the next due time is
-/// in the future. It also ends when a run fails or when an event requests the next run.
+/// in the future. It also ends when a run fails or when a trigger requests the next run.
 extension Scheduler {
-  /// Whether a job whose due time has passed runs now. If not, this function gives the job another
-  /// due time.
+  /// Whether a job should still run for a due time that has passed. If not, this function changes
+  /// the due time.
   mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
     if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
       (cells[slot].dueBefore, cells[slot].catchesUp) = (dueAt, true)
@@ -143,8 +143,7 @@ extension Scheduler {
     return catchesUp(slot, dueAt, now)
   }
 
-  /// Whether a job runs now for a missed time. If not, this function gives the job another due
-  /// time.
+  /// Whether a job should run for a missed time. If not, this function changes the due time.
   private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
     switch jobs[slot].catchUp {
     case .one: return true
@@ -174,7 +173,7 @@ extension Scheduler {
     cells[slot].catchUpsLeft > 1 ? missedTime(slot) : nil
   }
 
-  /// Returns the missed time of the current run; nil if the run is for another due time.
+  /// Returns the missed time of the current run in a series; nil if the run belongs to no series.
   private func missedTime(_ slot: Int) -> Timestamp? {
     jobs[slot].catchUp == .all && cells[slot].catchesUp ? cells[slot].dueBefore : nil
   }
@@ -218,13 +217,11 @@ extension Scheduler {
     return (count, count < Self.timesCountedMax)
   }
 
-  /// The maximum number of missed times that are counted, which is enough for a record.
   private static let timesCountedMax = 1000
 }
 
 extension DueReason {
-  /// Whether a due time with this reason can be missed. A due time with another reason always leads
-  /// to a run.
+  /// Whether a due time with this reason can be missed.
   fileprivate var isOfClock: Bool {
     switch self {
     case .triggered, .firstRun, .abandoned, .cancelled: false
@@ -239,8 +236,8 @@ extension Scheduler {
   /// Returns a job's own budget with the amounts spent; nil if the job has no budget of its own.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
 
-  /// Applies the job's own budget from the config. The new budget begins with the amounts that are
-  /// left in the previous budget.
+  /// Applies the job's own budget from the config, and restores the stored amounts that are left.
+  /// Removes the budget if the config has none.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     let limits = jobs[slot].budget
@@ -281,7 +278,8 @@ extension Scheduler {
     cells[slot].schedule.quota = quotas[Int32(truncatingIfNeeded: slot)]?.encoded ?? []
   }
 
-  /// Returns the exhausted limit of the job's own budget; nil if the budget allows a run.
+  /// Returns the limit of the job's own budget that prevents a run; nil if the budget allows a run,
+  /// or if there is none.
   func quotaObstacle(_ slot: Int, _ now: Timestamp) -> BudgetObstacle? {
     if quotas.isEmpty { return nil }
     return quotas[Int32(truncatingIfNeeded: slot)]?

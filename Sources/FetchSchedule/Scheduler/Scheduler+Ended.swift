@@ -60,7 +60,7 @@ extension Scheduler {
       dueReason: cells[slot].schedule.dueReason)
   }
 
-  /// Frees the run's place in its lane, releases its reservation, and charges its actual cost.
+  /// Frees the run's place in its lane, and replaces the run's reserved cost with its actual cost.
   mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     // The estimate is still the amount that was reserved when the run started.
     let reserved = cells[slot].schedule.estimate
@@ -79,8 +79,9 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// Returns the due time that the interval and the hints give, as if the run had succeeded. Also
-  /// returns the due time before a hint moved it. Returns nil if the interval gives no due time.
+  /// Returns the due time by the interval and the hints, as if the run had succeeded. Returns nil
+  /// if the interval gives none. `beforeHint` is the due time before a hint moved it. A series of
+  /// runs for missed times ignores hints.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -123,7 +124,7 @@ extension Scheduler {
       plan(slot, (now, .conditions))
       return
     }
-    // The learned schedule has its own back-off, which is shorter for busy sources.
+    // The learned schedule has its own back-off.
     let retryAt = jobs[slot].interval.isAdaptive ? planned?.dueAt : nil
     countFailure(slot, natural, retryAt: retryAt, &notices, now)
   }
@@ -166,9 +167,9 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
-  /// Handles a cancelled run by restoring the due time that the job had before the trigger, with
-  /// its reasons. If there is no such time, or if it has passed, the job is due in a minute.
-  /// Exception: a job whose interval gives no due time is not due.
+  /// Handles a cancelled run. A due time that a trigger replaced is restored with its reasons,
+  /// unless it has passed. Otherwise the job is due in a minute. A job whose interval gives no due
+  /// time is then not due.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
@@ -181,8 +182,7 @@ extension Scheduler {
     }
   }
 
-  /// Handles a 410 by pausing the job and removing its due time, so that the job sends no more
-  /// requests.
+  /// Handles a 410 Gone by pausing the job and removing its due time.
   private mutating func retire(
     _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -231,9 +231,9 @@ extension Scheduler {
     if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
-  /// Records that a run was abandoned because the process crashed, and sets the job's next due
-  /// time. The amounts reserved for the run stay spent, because its actual cost is unknown. Returns
-  /// the notices for a person.
+  /// Records that a run was abandoned because its process ended, and sets the job's next due time.
+  /// The amounts reserved for the run stay spent, because its actual cost is unknown. Returns the
+  /// notices for a person.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     see(now)

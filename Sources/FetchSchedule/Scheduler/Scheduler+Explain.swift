@@ -29,7 +29,7 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job is due and neither paused nor disabled. A running job also counts as due.
+  /// Whether a job is running, or is due and waits to start. False while all jobs are paused.
   package func isDue(_ job: JobNumber, now: Timestamp) -> Bool {
     guard allPausedAt == nil, cells[job.slot].place != .idle else { return false }
     return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
@@ -62,7 +62,7 @@ extension Scheduler {
     return runTimes.next(from: now) == time
   }
 
-  /// Returns the sentences that explain a job's state, one per line.
+  /// Returns the sentences that explain a job's state.
   package func explain(_ job: JobNumber, now: Timestamp) -> [String] {
     let schedule = cells[job.slot].schedule
     let name = jobs[job.slot].name
@@ -156,8 +156,8 @@ extension Scheduler {
       ?? allPausedAt.map { .allPaused(since: $0) }
   }
 
-  /// Returns the reasons why the job is not due yet, by gate. The due time may have several
-  /// reasons, each of which moved it.
+  /// Returns the obstacles of the gates `due`, `hints` and `runTimes`. A due time may have reasons
+  /// for several of these gates.
   private func timeObstacles(_ slot: Int, _ now: Timestamp) -> [Gate.Kind: WaitReason] {
     let schedule = cells[slot].schedule
     var obstacles: [Gate.Kind: WaitReason] = [:]
@@ -187,8 +187,8 @@ extension Scheduler {
 /// A time at which a job is expected to run.
 package struct ExpectedRun: Hashable, Sendable {
   package var at: Timestamp
-  /// Whether the time is the job's present due time. Later times are computed from the interval, as
-  /// if each run succeeded and took no time.
+  /// Whether the time is the job's due time, or now if the due time has passed. Other times are
+  /// computed from the interval, as if each run succeeded and took no time.
   package var isExact: Bool
 
   package init(at: Timestamp, isExact: Bool) {
@@ -199,7 +199,7 @@ package struct ExpectedRun: Hashable, Sendable {
 
 extension Scheduler {
   /// Returns the times before `end` at which a job is expected to run, earliest first. The list is
-  /// empty for a job that is paused or disabled, or that runs only when triggered.
+  /// empty for a paused or disabled job.
   ///
   /// - Parameters:
   ///   - pace: the interval of an adaptive job; nil if the interval is unknown.
@@ -220,7 +220,7 @@ extension Scheduler {
     while runs.count < max, let next = expectedRun(slot, after: last, pace: pace), next > last,
       next < end
     {
-      // A job whose run takes longer than the job's interval runs again when this run ends.
+      // The current run may take longer than the interval, so the next time may have passed.
       last = Swift.max(next, now)
       runs.append(ExpectedRun(at: last, isExact: false))
     }

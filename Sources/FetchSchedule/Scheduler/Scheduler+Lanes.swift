@@ -54,8 +54,8 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Records the status of the last answer of a failed run, if the answer came from a hostname
-  /// other than the job's own.
+  /// Records the status of a failed run's last answer from the given hostname. Use this function
+  /// for hostnames other than the hostname of the run's job.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
@@ -84,8 +84,7 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Returns the closed hostnames, in the order of their names, to be stored across restarts. The
-  /// default of `now` is `seenAt`.
+  /// Returns the closed hostnames, in the order of their names. The default of `now` is `seenAt`.
   package func closures(
     now: Timestamp? = nil
   ) -> [(hostname: String, until: Timestamp, why: LaneClosure)] {
@@ -145,12 +144,11 @@ extension Scheduler {
 /// caused. The store keeps these marks across restarts, because consecutive refusals may occur in
 /// different processes. The times of Retry-After are stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
-  /// The number of consecutive 403 answers, and the number of consecutive closures: see
-  /// `Lane.forbiddenCount` and `Lane.stormCount`.
+  /// The values of `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0
   var stormCount = 0
-  /// The time until which the hostname is closed because of refusals; nil or a past time if it is
-  /// open. `closure` is the reason.
+  /// The time until which refusals close the hostname; nil or a past time if they do not. `closure`
+  /// is the reason.
   package internal(set) var closedUntil: Timestamp?
   var closure: LaneClosure = .tooManyRequests
 }
@@ -188,8 +186,8 @@ extension Lane {
     return marks
   }
 
-  /// Continues with the marks that an earlier process stored. If the clock was set back, the
-  /// closure is limited to the longest possible closure.
+  /// Continues with the marks that an earlier process stored. The closure is limited to
+  /// `closedMax`, because the clock may have been set back.
   mutating func resume(_ marks: LaneMarks, now: Timestamp) {
     forbiddenCount = marks.forbiddenCount
     stormCount = marks.stormCount

@@ -79,7 +79,7 @@ extension Scheduler {
 
   // MARK: Without a report
 
-  /// Whether a failure proves nothing about the source, because the machine has no network.
+  /// Whether a failure is blamed on the machine's network instead of the source.
   func isBlamedOnNetwork(_ slot: Int, _ summary: RunSummary) -> Bool {
     guard jobs[slot].needsNetwork, summary.ending.isWithoutAnswer else { return false }
     if summary.ending == .failed(.offline) { return true }
@@ -89,8 +89,8 @@ extension Scheduler {
     return network != .up
   }
 
-  /// Updates the presumed state of the network after a run. The job's next place must already be
-  /// set.
+  /// Updates the presumed state of the network after a run. The job's due time and place after the
+  /// run must already be set.
   mutating func noteNetwork(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     guard jobs[slot].needsNetwork, summary.ending.saysOfNetwork else { return }
     if network != .up {
@@ -144,8 +144,8 @@ extension Scheduler {
     hold(slot)
   }
 
-  /// Starts a run of one of the jobs that wait only for the network, as a test of the network, at
-  /// growing intervals. If no job waits only for the network, the test is postponed.
+  /// Tests the network when a test is due. The test is a run of a job that waits only for the
+  /// network. The intervals between tests grow. Without such a job, the test is postponed.
   mutating func probeNetwork(now: Timestamp) {
     guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
@@ -197,7 +197,7 @@ enum Network: Hashable, Sendable {
   static let returnSpreadMax: Duration = .seconds(600)
 }
 
-/// The state of the machine's power and load, with which the conditions of jobs are compared.
+/// The state of the machine's power and load.
 package struct MachineState: Hashable, Sendable {
   package var isOnACPower = true
   /// The load average over the last minute.
@@ -206,10 +206,10 @@ package struct MachineState: Hashable, Sendable {
   package init() {}
 }
 
-/// The detector of a broken network, which examines the last runs that sent requests. Failures of a
-/// single source do not count.
+/// The detector of a broken network, which examines the last runs that sent requests. Failures of
+/// one hostname alone do not count as an outage.
 ///
-/// On a machine that sleeps or has lost its DNS, all jobs fail together. If these failures counted,
+/// On a machine that sleeps or has lost its DNS, all jobs fail together. Without this detector,
 /// every job would back off.
 struct OutageWatch: Sendable {
   struct End: Sendable {
@@ -234,13 +234,12 @@ struct OutageWatch: Sendable {
   /// to be assumed. Two hostnames are enough if the jobs that may run use no others: see
   /// `sinceAnswer`.
   static let lanesMin = 3
-  /// The maximum time between failures of different hostnames that count as related.
+  /// The maximum age of the failures that `sinceAnswer` considers.
   static let silenceSpan: Duration = .seconds(3600)
 
   /// Records the end of a run. If the network now counts as down, returns the runs that failed
   /// because of the network; otherwise returns nil. `lanesAsked` returns the number of remote
-  /// hostnames of the jobs that may run, counted up to `most`. This function rarely calls
-  /// `lanesAsked`.
+  /// hostnames of the jobs that may run, counted up to `most`.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)

@@ -19,8 +19,8 @@ extension Scheduler {
     return true
   }
 
-  /// Resumes a job. The job keeps its due time; if this time has passed or there is none, the job
-  /// is due immediately. A job with the interval `never` gets no new due time.
+  /// Resumes a job. If the job is not running, a missing or past due time becomes now. With the
+  /// interval `never`, a missing due time stays missing.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }
@@ -62,13 +62,13 @@ extension Scheduler {
     pauseAll(since: now)
   }
 
-  /// Pauses all jobs again after a restart. The jobs count as paused since `since`.
+  /// Pauses all jobs since the given time. Does nothing if all jobs are already paused.
   package mutating func pauseAll(since: Timestamp) {
     allPausedAt = allPausedAt ?? min(since, seenAt)
   }
 
-  /// Resumes all jobs. Due times that passed during the pause count as missed, and each job catches
-  /// up according to its config.
+  /// Resumes all jobs. Due times that passed during the pause can count as missed: see
+  /// `missedAfter`.
   package mutating func resumeAll(now: Timestamp) {
     see(now)
     allPausedAt = nil

@@ -6,8 +6,8 @@ extension Scheduler {
     if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
   }
 
-  /// Records that the store refused a run. The run counts neither as a failure nor as a success.
-  /// Its job is due again, and waits with all other jobs until the store is writable.
+  /// Records that the store refused a run. Does nothing more if the job is already running again.
+  /// Otherwise the run counts neither as a failure nor as a success, and the job is due again.
   ///
   /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if the
   ///   end was not recorded.
@@ -77,8 +77,7 @@ extension Scheduler {
     releaseHeld(isSpread: true)
   }
 
-  /// Makes the next test of the store due now, because there may be free space now. The next call
-  /// of `due(now:)` starts the test, as a run of one job.
+  /// Makes the next test of the store due now, because there may be free space again.
   package mutating func hastenStoreProbe(now: Timestamp) {
     see(now)
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState else {
@@ -87,8 +86,8 @@ extension Scheduler {
     storeState = .refusing(trouble, since: since, probeAt: min(probeAt, seenAt), probeDelay: delay)
   }
 
-  /// Starts a run of one of the jobs that wait only for the store, as a test of the store, at
-  /// growing intervals. If no job waits only for the store, this test is left out.
+  /// Tests the store when a test is due. The test is a run of a job that waits only for the store.
+  /// The intervals between tests grow. Without such a job, there is no test.
   mutating func probeStore(now: Timestamp) {
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
       trouble.mayPass, probeAt <= now, !held.isEmpty
@@ -102,7 +101,7 @@ extension Scheduler {
     enqueue(slot)
   }
 
-  /// Returns the reason why a job waits for the store; nil if it does not wait for the store.
+  /// Returns the reason why the store prevents a run of a job; nil if it does not.
   func storeObstacle(_ slot: Int) -> WaitReason? {
     guard case .refusing(let trouble, let since, let probeAt, _) = storeState,
       !cells[slot].triesStore
@@ -110,7 +109,7 @@ extension Scheduler {
     return .store(trouble, since: since, probeAt: trouble.mayPass ? probeAt : nil)
   }
 
-  /// The time of the next test of the store; nil if there will be none.
+  /// The time of the next test of the store; nil if no test is planned.
   var storeProbeAt: Timestamp? {
     guard case .refusing(let trouble, _, let probeAt, _) = storeState, trouble.mayPass,
       !held.isEmpty

@@ -3,8 +3,8 @@ package import FetchValues
 
 extension Scheduler {
   /// Requests a run on behalf of a person or an event. The run uses the same lanes and budget as
-  /// any other run. With `skipsInterval`, the due time is ignored. For a person's request, back-off
-  /// and run times are then ignored as well.
+  /// any other run. `skipsInterval` means that the due time is ignored. For a person's request, it
+  /// also means that back-off and run times are ignored.
   package mutating func trigger(
     _ job: JobNumber, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer {
@@ -45,9 +45,9 @@ extension Scheduler {
     return .skipped(reason)
   }
 
-  /// Handles a trigger during a run. A person's request is skipped, and the returned answer gives
-  /// the reason. An event may have come too late for the current run, so one more run follows for
-  /// all events during the run.
+  /// Handles a trigger during a run. A person's request is skipped. An event may have come too late
+  /// for the current run. One more run therefore follows for all such events, if the current run
+  /// succeeds.
   private mutating func triggerRunning(_ job: JobNumber, _ kind: TriggerKind) -> TriggerAnswer {
     let since = cells[job.slot].schedule.lastStartAt ?? seenAt
     guard kind != .manual else { return skip(job, .running(since: since)) }
@@ -107,7 +107,7 @@ extension Scheduler {
 
   private mutating func makeDue(_ slot: Int, _ kind: TriggerKind, at time: Timestamp) {
     leave(slot)
-    // A run for a missed time keeps that time, so that the runs for the next missed times follow.
+    // A run in a series for missed times keeps its missed time, from which the series continues.
     if !cells[slot].catchesUp {
       cells[slot].dueBefore = cells[slot].schedule.dueAt
       cells[slot].reasonBefore = cells[slot].schedule.dueReason.code

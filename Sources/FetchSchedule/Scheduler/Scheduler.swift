@@ -8,10 +8,10 @@ package import FetchValues
 /// from `due(now:)`. It calls `due(now:)` again at `nextWake` or at the next event, whichever is
 /// first; nothing is polled. The same events give the same runs, on a real clock or a virtual one.
 ///
-/// A job is in one place at a time (see `JobCell.Place`). Lanes with waiting jobs that could start
-/// are in one queue, in the order in which their jobs may start. Lanes that open at a known time
-/// are in another queue. A step takes time O(log n), where n is the number of waiting and running
-/// jobs. The time hardly depends on the number of jobs that are not due.
+/// A job is in one place at a time (see `JobCell.Place`). Lanes with jobs that could start are in
+/// one queue, in the order in which these jobs start. Lanes that open at a known time are in
+/// another queue. Most steps take time O(log n), where n is the number of waiting and running jobs.
+/// The time hardly depends on the number of jobs that are not due.
 package struct Scheduler: Sendable {
   var names: [JobName: Int32] = [:]
   /// A number that changes with each change to the set of jobs.
@@ -40,7 +40,7 @@ package struct Scheduler: Sendable {
   var ready = IndexedHeap<Turn>()
   var timed = IndexedHeap<Int64>()
 
-  /// The generator of random numbers for jitter and back-off.
+  /// The generator of random numbers, for example for jitter and back-off.
   package var jitter = Jitter()
   package internal(set) var budget: Budget
   /// The budget's obstacle to the first run that could otherwise start; nil if there is none, or if
@@ -72,7 +72,7 @@ package struct Scheduler: Sendable {
   static let headStart = 2.0
   /// The number of consecutive failures after which a job counts as broken.
   package static let brokenAfter = 3
-  /// The interval of an adaptive job for which no due time is planned.
+  /// The interval of an adaptive job whose learned schedule has chosen no due time.
   package static let unplannedInterval: Duration = .seconds(3600)
 
   package init(lanes: LaneRules = LaneRules(), budget: Budget, now: Timestamp) {
@@ -91,8 +91,7 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
-  /// Whether the job has failed since its last success, or its next run will fail because its
-  /// plugin cannot be loaded.
+  /// Whether the job has failed since its last success, or its plugin cannot be loaded.
   package func isFailing(_ job: JobNumber) -> Bool {
     failureCount(of: job) > 0 || jobs[job.slot].hasLoadFailure
   }
@@ -173,8 +172,8 @@ extension Scheduler {
     cells[slot].schedule.earlierReasons = []
   }
 
-  /// Returns the next due time by the job's interval, not before `now`. Returns nil for the
-  /// interval `never`, and for a cron line that never matches again.
+  /// Returns the next due time by the job's interval, with jitter, not before `now`. Returns nil
+  /// for the interval `never`, and for a cron line that never matches again.
   func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
     let next: Planned
     switch jobs[slot].interval {
@@ -225,7 +224,6 @@ struct JobCell: Sendable {
   /// The due time that the job had before a trigger changed it. If `catchesUp` is true, it is the
   /// missed time of the current run.
   var dueBefore: Timestamp?
-  /// The reason for `dueBefore`.
   var reasonBefore = DueReason.Code.interval
   /// The earlier reasons of `dueBefore`, which precede `reasonBefore`; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
@@ -242,8 +240,7 @@ struct JobCell: Sendable {
   var changesLane = false
   /// Whether the job will be removed when its run ends.
   var isRemoved = false
-  /// The first trigger that came during the current run. One more run follows for all triggers that
-  /// came during the run.
+  /// The first trigger that came during the current run; nil if none came.
   var runsAgain: TriggerKind?
   /// The number of runs that may still catch up on missed times one by one, including the current
   /// run. The number is below `CatchUp.runsMax` only within a series of such runs.

@@ -6,19 +6,15 @@ internal import Synchronization
 /// A store that is open for writing. The object holds the right to write until `close` is called or
 /// the object is released.
 ///
-/// Any number of runs may use the object at the same time. When a call returns, its changes are
-/// durable. A call that throws has stored nothing, except `prune`.
+/// Any number of runs may use the object at the same time.
 package final class SQLiteStore: Sendable {
-  /// The reader of this store. Until the store is closed, each call of the reader sees everything
-  /// that was committed before the call. The calls of the reader and of runs are executed one after
-  /// the other.
+  /// The reader that shares this store's connection. Reads and writes are executed one after the
+  /// other.
   package let reader: StoreReader
-  /// The jobs with runs that earlier processes did not finish. These runs are now recorded as
-  /// `abandoned`. Each later opening of the store returns these jobs again, until the scheduler
-  /// acknowledges the runs: see `SchedulerMemory.rescued`.
+  /// The jobs whose unfinished runs are now recorded as `abandoned`: see
+  /// `StoreRecovery.abandonedJobs`.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }
-  /// The repairs that were made when the store was opened, because earlier processes had left work
-  /// unfinished.
+  /// The repairs that were made when the store was opened.
   let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue
@@ -63,13 +59,12 @@ package final class SQLiteStore: Sendable {
 /// The jobs with an active run: their leases, and the rows of their runs.
 ///
 /// This type is a separate class, because closures on the connection's queue must not have a
-/// reference to the store. If such a closure released the last reference to the store, the
-/// connection would be closed on its own queue and wait for itself.
+/// reference to the store. If such a closure released the last reference to the store, the store's
+/// `deinit` would wait for the queue on which it runs.
 final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// The number of the run's row. Nil until a checkpoint of the run, or the note that the run has
-    /// begun, has inserted the row.
+    /// The number of the run's row in the table `runs`; nil until the row is inserted.
     var number: Int64?
     /// Whether the run has begun to store something. The run then needs no note that it has begun.
     var isWritten = false
@@ -105,8 +100,8 @@ final class OpenRuns: Sendable {
   }
 
   /// Records that a run is about to store something. Returns the number of the run's row; nil if
-  /// the run has no row yet. Call this function on the connection's queue, so that it runs in order
-  /// with the notes of runs.
+  /// the run has no row yet. Call this function on the connection's queue. Otherwise a note that
+  /// the run has begun could insert a second row.
   func rowToWrite(_ run: RunID, of job: JobName) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in

@@ -11,8 +11,8 @@ package final class StoreReader: Sendable {
   let database: SQLQueue
   /// Whether the reader shares the writing connection of this process.
   let isWriters: Bool
-  /// Whether the store's format has job identities. Formats from version 11 on have them. A reader
-  /// does not convert older stores.
+  /// Whether the store's format has job identities (version 11 or later). A reader does not convert
+  /// older stores.
   let hasIdentities: Bool
 
   /// Opens the store for reading. Throws `missing` if there is no store at the path.

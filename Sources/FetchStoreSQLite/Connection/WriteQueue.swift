@@ -29,7 +29,7 @@ final class WriteQueue: Sendable {
   private struct State {
     var pending = PendingRequests()
     var isDraining = false
-    /// Whether the draining thread sleeps, to wait for more requests.
+    /// Whether the thread that executes the requests sleeps, to wait for more requests.
     var isAsleep = false
     /// The reason why all later requests are rejected; nil while the store may be written.
     var ending: StoreError?
@@ -41,7 +41,7 @@ final class WriteQueue: Sendable {
   private let state = Mutex(State())
   private let database: SQLQueue
   private let path: String
-  /// The semaphore that wakes the draining thread.
+  /// The semaphore that wakes the thread that sleeps in `drain`.
   private let signal = DispatchSemaphore(value: 0)
   // SAFETY: used only by closures on the database's serial queue. Nil after `close`.
   private nonisolated(unsafe) var connection: WriterConnection?
@@ -198,16 +198,15 @@ final class WriteQueue: Sendable {
 
 /// The requests that wait for the store's connection, and the choice of the next requests.
 ///
-/// The writes at the beginning and the end of a run wait briefly for such writes of other active
-/// runs. One fsync then makes more writes durable. PostgreSQL does the same with `commit_delay` and
-/// `commit_siblings`. Other requests in this queue do not wait for writes of other runs. Readers
-/// that share the connection but not this queue wait until the transaction is over.
+/// Writes at the beginning and the end of a run wait briefly for such writes of other active runs.
+/// One fsync then makes all of these writes durable. PostgreSQL does the same with `commit_delay`
+/// and `commit_siblings`. Other requests do not wait for writes of other runs.
 struct PendingRequests {
   enum Turn {
     /// The requests to execute now. The other requests remain in the queue.
     case work([WriteQueue.Request])
-    /// No request is ready. The thread may sleep for this duration, unless a request arrives that
-    /// may not wait or that completes the group.
+    /// No request is ready. The thread sleeps for this duration, or until a request arrives that
+    /// does not wait or that completes the group.
     case sleep(Duration)
   }
 

@@ -1,7 +1,7 @@
 import FetchStore
 internal import FetchValues
 
-/// The only writing connection, with its statements.
+/// The store's only writing connection, with its prepared statements.
 ///
 /// The class is not Sendable, since only the queue of its database uses it.
 final class WriterConnection {
@@ -38,7 +38,7 @@ final class WriterConnection {
   /// Throws `replaced` if the files of the store were deleted, replaced or truncated after they
   /// were opened.
   func checkFiles() throws(StoreError) {
-    // A file that is too damaged to be read counts as truncated.
+    // If the file has shrunk and cannot be read, it counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
     var isSaved = false
     // The store's file still exists, and this process still has the log open.
@@ -69,8 +69,9 @@ final class WriterConnection {
     }
   }
 
-  /// Returns the error with its actual cause. An error about damage may be caused by a truncated
-  /// file. If the disk has space but the store is full, the store has reached its own maximum size.
+  /// Returns the error with its actual cause. The cause of a disk error may be that the store's
+  /// files were deleted, replaced or truncated. If the disk has space but the store is full, the
+  /// store has reached its own maximum size.
   func explained(_ error: StoreError) -> StoreError {
     if error.isDisk {
       do throws(StoreError) { try checkFiles() } catch { return error }

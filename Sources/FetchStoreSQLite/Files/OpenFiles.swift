@@ -48,8 +48,8 @@ struct OpenFiles {
   /// The size of the store's file at the last check, in bytes.
   private var byteCount: Int64
 
-  /// Records the files. Returns nil if the store's file cannot be found; the files are then never
-  /// checked. A log file that cannot be found is not recorded.
+  /// Records the files. Returns nil if the store's file cannot be found. A log file that cannot be
+  /// found is not recorded.
   init?(_ path: String) {
     guard let store = File(path) else { return nil }
     self.store = store

@@ -62,8 +62,8 @@ enum StoreFiles {
   }
 
   /// Returns the target of a path whose last component is a symbolic link, even if the target does
-  /// not exist. Returns any other path unchanged. With this function, all names of a store have the
-  /// same lock.
+  /// not exist. Returns any other path unchanged. Symbolic links to a store thus lead to the
+  /// store's lock and log.
   static func behindLinks(_ path: String) -> String {
     var path = path
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -98,10 +98,9 @@ enum StoreFiles {
     return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
   }
 
-  /// Returns the maximum size in bytes of a store whose config sets no maximum. The store may grow
-  /// by three quarters of the present free space, up to `Retention.bytesUsual`. The result is at
-  /// least `bytesUsualMin`; with less free space, only the disk limits the store. If the free space
-  /// is unknown, the result is `Retention.bytesUsual`.
+  /// Returns the maximum size in bytes of a store whose config sets no maximum: the present size
+  /// plus three quarters of the free space. The result is at least `bytesUsualMin` and at most
+  /// `Retention.bytesUsual`. If the free space is unknown, the result is `Retention.bytesUsual`.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }

@@ -1,12 +1,11 @@
 import FetchStore
 internal import Glibc
 
-/// The right to write a store. Only one process at a time holds this right, while it has the store
-/// open.
+/// The right to write a store. Only one process at a time has this right.
 ///
 /// The right is an advisory lock (flock) on a file beside the store. Symbolic links to the store
-/// lead to the same lock. The file contains the holder's process id for waiting processes. The
-/// kernel releases the lock when the holder ends, even if the holder crashes.
+/// lead to the same lock. The file contains the holder's process id, for the messages of waiting
+/// processes. The kernel releases the lock when the holder ends, even if the holder crashes.
 ///
 /// SQLite's own locks are not enough. Releases before 3.51.3 can corrupt a store if two processes
 /// write or checkpoint it at the same time (the WAL-reset bug). The lock file is never removed.
@@ -18,7 +17,6 @@ final class StoreLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Releases the lock, so that another process can take it.
   func release() { _ = flock(descriptor, LOCK_UN) }
 
   /// Takes the lock, and waits if another process holds it. Throws `locked` if the other process
@@ -85,8 +83,8 @@ final class StoreLock: Sendable {
     return Int32(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Writes the process id into the lock file. If this fails, the lock still works, but waiting
-  /// processes cannot name the holder.
+  /// Writes the process id into the lock file. If this fails, the lock still works, but `holder`
+  /// may be missing or wrong.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

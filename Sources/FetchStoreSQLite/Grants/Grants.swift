@@ -21,8 +21,8 @@ enum GrantRow {
   }
 
   /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
-  /// under another name of the plugin's file: see `GrantName.grant`. Returns nil if that does not
-  /// exist either.
+  /// under another name of the plugin's file: see `GrantName.grant`. Returns nil if neither grant
+  /// exists.
   static func grant(of job: JobName, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }

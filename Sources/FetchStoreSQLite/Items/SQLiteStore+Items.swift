@@ -35,9 +35,8 @@ extension WriterStatement {
 
 extension WriterConnection {
   /// Returns the facts in the store about the items of a result. Searches for each item by its key.
-  /// If the key finds no item, or finds an item whose content differs from that of the result's
-  /// item, also searches by the alternate keys. If `withAllPresent` is true, also returns the facts
-  /// about all present items of the job.
+  /// If the store has no item with this key and the same content, also searches by the alternate
+  /// keys. If `withAllPresent` is true, also returns the facts about all present items of the job.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -50,7 +49,6 @@ extension WriterConnection {
     return known
   }
 
-  /// Whether the job has items. Without items, no search is needed.
   private func hasItems(job: Int64) throws -> Bool {
     let row = try statement(.anyItem)
     row.bind(1, job)
@@ -82,9 +80,9 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes, and the time at which the source showed the unchanged items in
-  /// `changes.seen`. Returns the sequence number of the first change, which is nil if there are no
-  /// changes, and the size of all changes in bytes.
+  /// Stores a run's changes, and stores `now` as the last-seen time of the items in `changes.seen`.
+  /// Returns the sequence number of the first change, and the size of all changes in bytes. The
+  /// sequence number is nil if there are no changes.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> (first: Int64?, byteCount: Int) {
@@ -164,8 +162,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns the facts in the store about the items of a result. If the rules need the facts about
-  /// all present items of the job, also returns these facts.
+  /// Returns the facts in the store about the items of a result. If `rules.complete` is true, also
+  /// returns the facts about all present items of the job.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {

@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The queries that return items in pages. Each page is in the order of its query. The items of a
-/// query are sorted at most once for all of its pages.
+/// The queries that return items in pages. The items of a query are sorted at most once for all of
+/// its pages.
 extension StoreReader {
   package func items(
     _ query: ItemQuery, after mark: PageMark?
@@ -77,7 +77,7 @@ extension StoreReader {
 
   /// The maximum average distance in the log between the heads (newest versions) of a page. Up to
   /// this distance, all changes between the heads are read in sequence. At a larger distance, each
-  /// head is looked up, which takes a third of a microsecond longer for each head.
+  /// head is looked up. A look-up takes a third of a microsecond longer than a step in sequence.
   private static let changesPerHeadMax: Int64 = 8
 
   /// The columns in `columns` with NULL instead of the job's name, which the caller already has.

@@ -8,7 +8,7 @@ extension StoreReader {
     changes.published, changes.seen_at, changes.fields
     """
 
-  /// Returns the sequence number of the latest change; 0 if there is none.
+  /// Returns the highest sequence number that was ever assigned; 0 if there is none.
   package func lastSequence() throws(StoreError) -> Int64 {
     try read { try Self.lastSequence($0) }
   }

@@ -94,7 +94,8 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Assigns a name to the job with the identity key, before the job's first run.
+  /// Stores the identity key of the job with the given name, and creates the job if it does not
+  /// exist.
   func claim(_ name: JobName, identity key: String, plugin: String) throws {
     try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
   }
@@ -142,7 +143,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Assigns a name to the job with the identity key, before the job's first run.
+  /// Stores the identity key of the job with the given name, and creates the job if it does not
+  /// exist.
   package func claim(
     _ job: JobName, identity key: String, plugin: String
   ) async throws(StoreError) {
@@ -217,8 +219,8 @@ extension StoreReader {
   /// the few hostnames in these addresses.
   private static let addressesMax = 10_000
 
-  /// Returns stored addresses that runs of a job have requested: the addresses with validators, and
-  /// the addresses of transfers. The addresses have no order.
+  /// Returns the stored addresses of a job: the addresses with validators, and the addresses of
+  /// transfers. The addresses have no order.
   package func addresses(of job: JobName) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in

@@ -1,12 +1,12 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Opens the store at the path for writing. Creates a missing store, unless `options.creates` is
-  /// false; then throws `missing`.
+  /// Opens the store at the path for writing. Creates a missing store if `options.creates` is true;
+  /// otherwise throws `missing`.
   ///
   /// - Parameters:
-  ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means the limit of
-  ///     `options.retention`.
+  ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means the maximum
+  ///     size in `options.retention`.
   ///   - clock: the clock for waiting for another process.
   ///   - onWait: called once before waiting for another process that writes the store, with the id
   ///     of that process if the id is known.

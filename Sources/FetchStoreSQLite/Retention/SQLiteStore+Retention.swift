@@ -21,7 +21,7 @@ extension SQLiteStore {
   }
 
   /// Performs one small step of retention if retention is due. Retention is due once a day, and
-  /// once an hour while space is short. The store keeps the due time and the progress.
+  /// once an hour while space is short. The store keeps the progress.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.
@@ -61,16 +61,15 @@ struct RetentionNote: Equatable, StoredCoding {
   /// The end of the last sweep that began while space was short; nil if there was none under the
   /// present rule.
   var pressedAt: Timestamp?
-  /// The active sweep; nil if no sweep is active.
   var sweep: RetentionSweep?
-  /// The sequence number of the last change that a sweep has checked while keeping `versionCount`
-  /// versions of each item. Each change makes at most one version superfluous, so earlier changes
-  /// need not be checked again.
+  /// The sequence number of the last change that a finished sweep has checked while keeping
+  /// `versionCount` versions of each item. A sweep that keeps at least as many versions begins
+  /// after this change.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
-  /// The sweep that the last step has finished; nil if no step has finished a sweep since this note
-  /// was read. This sweep is not stored.
+  /// The finished sweep, with its count of removed rows; nil until a step finishes the sweep. This
+  /// sweep is not stored.
   var last: RetentionSweep?
 
   init() {}
@@ -104,9 +103,8 @@ struct RetentionNote: Equatable, StoredCoding {
     self.sweep = sweep
   }
 
-  /// Sets the rule of a config. If it differs from the previous rule, the active sweep ends and
-  /// retention is due immediately. In a store without runs older than a day, retention is due
-  /// later, unless space is short.
+  /// Sets the rule of a config. If it differs from the previous rule, the active sweep ends, and
+  /// the note forgets when the previous sweeps ended.
   mutating func adopt(_ wanted: Retention) {
     guard wanted != retention ?? Retention() else { return }
     retention = wanted
@@ -164,10 +162,9 @@ struct RetentionSweep: Equatable, Sendable {
   var newest: Int64?
   /// The earliest last-seen time of the checked items of `job` that may be removed.
   var oldest: Int64?
-  /// Whether the second pass over the items of `job` has begun. This pass removes the expired
-  /// items.
+  /// Whether the second pass over the items of `job` has begun.
   var isSecondTime = false
-  /// The number of rows that the sweep has removed.
+  /// The number of rows that the sweep has removed or marked as pruned.
   var removedCount = 0
 
   init(isPressed: Bool) { self.isPressed = isPressed }
@@ -176,8 +173,8 @@ struct RetentionSweep: Equatable, Sendable {
   /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
   /// a debug build (measured). The rest of its time is the time of an fsync.
   static let rowsMax = 200
-  /// The maximum number of bytes of content that a step removes before it ends. The limit is needed
-  /// because SQLite must read content in order to remove it.
+  /// The number of removed bytes at which a step ends. The limit is needed because SQLite must read
+  /// content in order to remove it.
   static let bytesMax = 256 << 10
   /// The maximum number of runs whose kept answers one step removes. The answers of one run have up
   /// to 4 MiB.

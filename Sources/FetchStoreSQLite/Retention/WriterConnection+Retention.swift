@@ -71,7 +71,6 @@ extension WriterConnection {
     return Double(used) > Double(most) * Self.pressedShare || !StoreFiles.hasRoom(path)
   }
 
-  /// Performs one step of the active sweep.
   func step(_ note: inout RetentionNote, _ usual: Retention, now: Timestamp) throws {
     guard var sweep = note.sweep else { return }
     let rule = sweep.isPressed ? usual.underPressure : usual

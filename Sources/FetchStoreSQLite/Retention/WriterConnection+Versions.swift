@@ -23,7 +23,7 @@ extension WriterStatement {
 extension WriterConnection {
   private typealias Change = (sequence: Int64, previous: Int64?)
 
-  /// The data that a step has removed, counted by job.
+  /// The number of bytes that a step has removed, in total and by job.
   private struct Removed {
     var byteCount = 0
     var bytesByJob: [Int64: Int] = [:]
@@ -129,7 +129,8 @@ extension WriterConnection {
     var sequence: Int64
   }
 
-  /// Checks the next items and removes the expired items. Returns whether there are no more items.
+  /// Checks the next items of a job; the second pass removes the expired items. Returns whether all
+  /// jobs have been checked.
   ///
   /// An item has expired if the source stopped showing it long before the latest time at which the
   /// source showed any item. The present time does not matter. A job therefore loses no items if it

@@ -45,8 +45,7 @@ extension WriterConnection {
   }
 
   /// Records unfinished runs as abandoned. Returns the jobs with abandoned runs that no scheduler
-  /// has acknowledged. The process that opens the store for writing is the only writer, so all of
-  /// these runs are over.
+  /// has acknowledged.
   func rescueAbandonedRuns() throws -> [JobName] {
     let known = try abandonedJobs()
     let jobs = try db.texts(
@@ -99,9 +98,8 @@ extension StoreReader {
     return AbandonedJobs.joined(known, left)
   }
 
-  /// Returns the number of the last unfinished run's row if no process writes to the store. All
-  /// unfinished runs up to this row are abandoned. Returns 0 if there is no such run, or if a
-  /// process may still end the runs.
+  /// Returns the row number of the last unfinished run. All unfinished runs up to this row are
+  /// abandoned. Returns 0 if there is no such run, or if a process has the store open for writing.
   func lastLeftRun() throws(StoreError) -> Int64 {
     if isWriters { return 0 }
     let last = try read { db in
@@ -115,8 +113,7 @@ extension StoreReader {
 }
 
 extension SQLiteStore {
-  /// Removes a job from the store's list of jobs with abandoned runs, after the job has run without
-  /// a schedule.
+  /// Removes a job from the store's list of jobs with abandoned runs.
   package func forgetAbandoned(_ job: JobName) async throws(StoreError) {
     guard abandonedJobs.contains(job) else { return }
     var memory = SchedulerMemory()

@@ -42,7 +42,8 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the runs with kept answers, newest first.
+  /// Returns the runs with kept answers, newest first. Includes runs for which only the reason is
+  /// stored why their answers are not kept.
   package func keptRuns() throws(StoreError) -> [KeptRunRow] {
     try read { db in
       let row = try SQLStatement(
@@ -58,7 +59,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns the kept answers of a run; nil if there are none.
+  /// Returns the kept answers of a run, or the encoded reason why they are not kept. Returns nil if
+  /// neither is stored.
   package func keptAnswers(of run: RunID) throws(StoreError) -> [UInt8]? {
     try read { db in
       let row = try SQLStatement(db, "SELECT content FROM kept_runs WHERE run = ?")

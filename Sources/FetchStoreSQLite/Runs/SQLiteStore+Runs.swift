@@ -103,7 +103,7 @@ extension WriterConnection {
   }
 }
 
-/// The result of a commit whose transaction has not been committed yet.
+/// The result of applying a `RunCommit`, before its transaction is committed.
 struct AppliedCommit {
   var receipt: CommitReceipt
   /// The number of the run's row, which later parts of the run update.
@@ -114,11 +114,12 @@ extension SQLiteStore {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
   /// The lease ends with the commit of `.end`, with `abandon`, or if this function throws. Throws
-  /// `jobRunning` while another run has the lease, and `full` if the disk has no space for the
-  /// run's results. The first note or commit of an unknown job creates the job.
+  /// `jobRunning` while another run has the lease, and `full` if there is no space. The first note
+  /// or commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the user's name of the plugin whose grant is read.
+  ///   - plugin: the user's name of the plugin whose grant is read; nil means that no grant is
+  ///     read.
   ///   - noting: the run's record. It is stored so that the next process finds the run after a
   ///     crash. If other runs are active, this write waits briefly for the writes of these runs.
   package func openJob(
@@ -190,7 +191,6 @@ extension SQLiteStore {
 
 /// The conversion of rows of the table `runs` into records.
 enum RunRow {
-  /// The word for the outcome of a run that has a row but has not ended.
   static let runningWord = StoreSchema.runningWord
 
   static let columns = """

@@ -98,13 +98,13 @@ extension StoreReader {
     }
   }
 
-  /// The assumed maximum time between the starts of two runs whose row numbers are in the opposite
-  /// order. The orders may differ, because a run without a note receives its row number at its end.
+  /// The maximum time between the starts of two runs whose row numbers may be in the wrong order. A
+  /// run without a note receives its row number only when it first stores something.
   private static let disorderMax: Duration = .seconds(3600)
 
   /// Returns the number of the first row to read in order to find all runs that began at `start` or
   /// later. The rows are approximately in the order of the runs' starts. If the clock was set back,
-  /// only plots and counts become incomplete.
+  /// plots and counts may be incomplete.
   private static func firstRun(since start: Timestamp, _ db: SQLConnection) throws -> Int64 {
     let time = start + (.zero - disorderMax)
     var low = try db.integer("SELECT min(number) FROM runs") ?? 1

@@ -157,8 +157,7 @@ extension StoreReader {
       let last = try RunEnds.last(db)
       runs.end = last
       let after = max(0, ended)
-      // A number higher than the last number comes from a store that was later replaced by an older
-      // copy.
+      // If `after` is higher than `last`, the store was replaced by an older copy.
       guard after <= last, last - after <= ReadBounds.endedMax else {
         runs.hasGap = true
         return runs

@@ -55,11 +55,11 @@ enum StoreHeader {
 enum NewStore {
   private static let pageSize = 4096
 
-  /// Creates an empty store at the path if there is no store.
+  /// Creates an empty store at the path if there is no store. Only the owner may read the file, and
+  /// SQLite gives its journals the same mode.
   ///
   /// The caller holds the store's lock. The file's name is durable after the first commit, since
-  /// SQLite syncs the folder when it creates the log. SQLite itself would create a file that all
-  /// users may read. SQLite's journals receive the same mode as the store's file.
+  /// SQLite syncs the folder when it creates the log.
   static func make(at path: String) throws(StoreError) {
     if StoreFiles.isThere(path) { return }
     let target = StoreFiles.behindLinks(path)
@@ -69,7 +69,7 @@ enum NewStore {
     try StoreFiles.write(bytes, to: target)
   }
 
-  /// Returns the bytes of an empty database. Throws SQLite's error.
+  /// Returns the bytes of a database whose tables are empty.
   private static func bytes() throws(SQLFault) -> [UInt8] {
     let memory = try SQLConnection(at: ":memory:", .create)
     let script = ["PRAGMA page_size = \(pageSize); BEGIN"] + StoreSchema.newStore + ["COMMIT"]
@@ -77,8 +77,9 @@ enum NewStore {
     return writtenByLog(try memory.bytes())
   }
 
-  /// Returns the bytes with the mark for a write-ahead log, which a database in memory does not
-  /// have. Source: the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
+  /// Returns the bytes with the mark for a write-ahead log, which SQLite does not set in an
+  /// in-memory database. Source: the file format, https://www.sqlite.org/fileformat2.html, section
+  /// 1.3.
   private static func writtenByLog(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes.replaceSubrange(18..<20, with: [2, 2])

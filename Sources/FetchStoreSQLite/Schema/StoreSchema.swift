@@ -81,14 +81,14 @@ enum StoreSchema {
   }
 
   /// The tables of jobs, runs and items. The layout makes the most frequent operations of a run
-  /// cheap. It was measured against a plain bulk insert with sqlite3.
-  /// * `changes` is the log, and has the content of all versions. A new item appends one row. An
-  ///   update appends a row that refers to the `previous` version. The primary key is the sequence
-  ///   number, from which other programs continue reading. AUTOINCREMENT never assigns a number
-  ///   twice, even after pruning.
+  /// cheap.
+  /// * `changes` is the log, and has the content of all kept versions. A new item appends one row.
+  ///   An update appends a row that refers to the `previous` version. The primary key is the
+  ///   sequence number, from which other programs continue reading. AUTOINCREMENT never assigns a
+  ///   number twice, even after pruning.
   /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
   ///   reads one small row. `sequence` is the sequence number of the item's latest change.
-  /// * `jobs.bytes` is the size of all versions of a job's items.
+  /// * `jobs.bytes` is the size of all kept versions of a job's items.
   /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
   /// * `runs.number` is assigned when a run's row is inserted. `runs.ended` is NULL until the run
   ///   ends: see `RunEnds`.
@@ -182,8 +182,9 @@ enum StoreSchema {
     CREATE INDEX skips_by_job ON skips (job);
     """
 
-  /// The table of the answers of the last failed runs. `answerless` is 1 if no request of the run
-  /// was answered, otherwise NULL.
+  /// The table of the answers of the last failed runs. `answerless` is 1 for a run that a network
+  /// failure ended before the first answer. It is also 1 if the row has only the reason why the
+  /// answers are not kept. Otherwise it is NULL.
   private static let keeping = """
     CREATE TABLE kept_runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -271,9 +272,9 @@ enum StoreSchema {
     """
 
   /// The table of the subscriptions at WebSub hubs. `capability` is stored in clear text and not as
-  /// a hash, because each renewal sends it to the hub. `trust` is a `PushTrust`, NULL before the
-  /// first news. AUTOINCREMENT never assigns an id twice. This is necessary because programs
-  /// identify a subscription by its id.
+  /// a hash, because each renewal sends it to the hub. `trust` is an encoded `PushTrust`; NULL
+  /// means the initial value. AUTOINCREMENT never assigns an id twice. This is necessary because
+  /// programs identify a subscription by its id.
   private static let subscriptions = """
     CREATE TABLE subscriptions (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -297,8 +298,9 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// The table of the grants of jobs' plugins. The key is the job and the plugin's name, or the
-  /// path of the plugin's file: see `GrantName`. `asked` is JSON: see `AskedPermissions`.
+  /// The table of the grants of jobs' plugins. The key consists of the job and a name: the plugin's
+  /// name, or the path of the plugin's file (see `GrantName`). `asked` is JSON: see
+  /// `AskedPermissions`.
   private static let grants = """
     CREATE TABLE grants (
       job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

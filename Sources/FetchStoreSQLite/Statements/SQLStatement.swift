@@ -2,7 +2,7 @@ internal import FetchValues
 internal import SQLiteLibrary
 internal import Synchronization
 
-/// A prepared statement of a connection. Only the connection's thread uses it.
+/// A prepared statement of a connection.
 package final class SQLStatement {
   private let pointer: OpaquePointer
 

@@ -2,7 +2,7 @@ import FetchStore
 internal import SQLiteLibrary
 
 extension StoreError {
-  /// Creates the error for a result code of SQLite, with a message for people.
+  /// Creates the error for a result code of SQLite.
   init(sqliteCode: Int32, detail: String, path: String) {
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:

@@ -113,7 +113,7 @@ extension WriterConnection {
   }
 
   /// Queues again the transfers whose attempts an earlier process did not end. Returns the number
-  /// of these transfers. The process that opens the store for writing is the only writer.
+  /// of these transfers.
   func requeueTransfers() throws -> Int {
     try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
     return changedRowCount

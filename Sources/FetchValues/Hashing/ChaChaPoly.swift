@@ -10,8 +10,8 @@ package enum ChaChaPoly {
 
   /// Returns a box; nil if the key does not have 32 bytes, or if the nonce does not have 12 bytes.
   ///
-  /// - Parameter nonce: new random bytes. Two boxes with one key and one nonce would reveal both
-  ///   texts.
+  /// - Parameter nonce: new random bytes for each box. Two boxes with the same key and the same
+  ///   nonce can reveal both texts.
   package static func seal(
     _ text: [UInt8], using key: [UInt8], nonce: [UInt8], authenticating context: [UInt8]
   ) -> [UInt8]? {

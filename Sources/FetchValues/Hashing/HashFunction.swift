@@ -17,7 +17,7 @@ package struct HashFunction: Sendable {
       }
     }
 
-    /// The size of the blocks in which the function reads its input, for `HMAC`.
+    /// The size in bytes of the blocks in which the function reads its input, for `HMAC`.
     var blockBytes: Int { Int(functions.block_size) }
   }
 
@@ -66,7 +66,7 @@ package struct HashFunction: Sendable {
 }
 
 /// The computation of SHA-256 over whole texts. It allocates memory only for the digest, because
-/// each item of each run has a digest.
+/// runs compute a digest for each item.
 package enum SHA256 {
   /// Returns the digest of bytes.
   package static func hash(data bytes: [UInt8]) -> [UInt8] {

@@ -19,8 +19,8 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// The text with its ASCII letters in lower case. Other letters stay, because Unicode's rules
-  /// must not change protocol names.
+  /// The text with its ASCII letters in lower case. Other letters do not change, because Unicode's
+  /// rules must not change protocol names.
   @inlinable public var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }

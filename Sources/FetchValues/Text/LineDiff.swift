@@ -16,9 +16,8 @@ package struct LineDiff: Equatable, Sendable {
 
   package private(set) var runs: [Run] = []
 
-  /// The maximum number of differences. There is a maximum because time and memory grow with the
-  /// square of this number. A text with more differences is shown as replaced from the first to the
-  /// last different line.
+  /// The maximum number of differences. Time and memory grow with the square of this number. A text
+  /// with more differences is shown as replaced from the first to the last different line.
   package static let differencesMax = 1000
 
   package init(old: [Substring], new: [Substring]) {

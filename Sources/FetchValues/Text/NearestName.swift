@@ -1,7 +1,7 @@
 /// The suggestion "did you mean …?", with the known name that is most similar to a mistyped name.
 package enum NearestName {
-  /// Returns the candidate with the smallest edit distance to the word. The distance must be at
-  /// most a third of the word's length, or one. If several candidates have the same distance, the
+  /// Returns the candidate with the smallest edit distance to the word. The maximum distance is a
+  /// third of the word's length, but at least 1. If several candidates have the same distance, the
   /// result is the first of them. Returns nil if no candidate is similar enough.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.utf8.count / 3)
@@ -15,10 +15,10 @@ package enum NearestName {
   }
 
   /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
-  /// 'rss-swift.org'?)`. If no name is similar, the hint lists up to three names that begin with
-  /// the word. If there are no such names, it lists up to three names that contain the word. People
-  /// often remember only a part of a name. A word of one byte is compared only with similar names.
-  /// If no name is found, the hint is empty.
+  /// 'rss-swift.org'?)`. It has the most similar name. If no name is similar, it lists up to three
+  /// names that begin with the word. If there are no such names, it lists up to three names that
+  /// contain the word. A list needs a word of at least two bytes. If no name is found, the hint is
+  /// empty.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }

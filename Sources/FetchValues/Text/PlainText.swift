@@ -1,6 +1,6 @@
 /// The conversion of untrusted text to text that is safe for a terminal. Control characters could
-/// move the cursor or overwrite text, so they become U+FFFD. Characters that change the direction
-/// of text also become U+FFFD. Line breaks and tabs become spaces.
+/// move the cursor or overwrite text. Bidirectional controls such as U+202E could reverse text.
+/// Both become U+FFFD, but line breaks and tabs become spaces.
 package enum PlainText {
   package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
@@ -15,8 +15,8 @@ package enum PlainText {
     return String(safe)
   }
 
-  /// Whether the character is a control character (C0, DEL or C1), or changes the direction of the
-  /// text after it.
+  /// Whether the character is a control character (C0, DEL or C1), or begins or ends a part with a
+  /// set text direction.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true

@@ -42,8 +42,7 @@ struct DateCursor {
     return count
   }
 
-  /// Reads the next `digits` digits as a number. The caller must have checked that the text has
-  /// this number of digits (at most nine).
+  /// Reads up to `digits` digits as a number, but at most nine.
   mutating func number(digits: Int) -> Int {
     var value = 0
     for _ in 0..<min(digits, 9) {

@@ -21,7 +21,7 @@ extension Duration {
 
 extension Duration {
   /// The maximum of each number in the text of a duration, converted to seconds: about a hundred
-  /// years. This is far more than any window or interval.
+  /// years.
   package static let textSecondsMax: Int64 = 100 * 366 * 86_400
 
   private static let textUnits: [(name: String, milliseconds: Int64)] = [
@@ -59,8 +59,9 @@ extension Duration {
       description: "'\(text.prefix(40))' \(problem); use a duration such as 30s, 15m, 1h30m or 2d")
   }
 
-  /// The duration as text that `init(parsing:)` accepts: `1h30m`, `2d`. Units that are zero and
-  /// weeks are not used. The text of a duration below one millisecond is `0s`.
+  /// The duration in the form that `init(parsing:)` reads: `1h30m`, `2d`. The largest unit is the
+  /// day, and units with the value zero are left out. The text of a duration below one millisecond
+  /// is `0s`.
   package var shortText: String {
     var rest = wholeMilliseconds
     guard rest > 0 else { return "0s" }

@@ -3,19 +3,18 @@
 /// It reads RFC 3339, W3CDTF and ISO 8601, also in basic, ordinal and week forms. Parts after the
 /// year may be missing, and blanks may replace or surround the `T`. It reads RFC 822/2822 with
 /// missing parts, comments, two-digit years, named zones, and military letters, which count as UTC.
-/// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric day-month-year dates with dots or
-/// slashes. It also reads month names of a dozen languages, Korean, Japanese and Chinese date
+/// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric dates such as `31.12.2004` and
+/// `12/31/2004`. It also reads month names of a dozen languages, Korean, Japanese and Chinese date
 /// words, Unix seconds and milliseconds, 24:00 and a second of 60.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil
-/// for any other text. Examples of such texts are a day that the calendar does not have, a part out
-/// of range, a negative year, and two different zones. The parser has no clock, so a text without a
-/// year is not a date. The running time is linear in the length of the text. Without outer white
-/// space, this length is at most `dateBytesMax`.
+/// for a day that the calendar does not have, a part out of range, a negative year, or two
+/// different zones. It is also nil for a text without a year, because the parser has no clock. The
+/// running time is linear in the length of the text.
 package enum FeedDate {
-  /// The maximum length of a date, in bytes. The longest real date that was seen, with comments,
-  /// has 75 bytes.
+  /// The maximum length of a date in bytes, without white space at both ends. The longest real date
+  /// that was seen, with comments, has 75 bytes.
   package static let dateBytesMax = 200
 
   package static func parse(_ text: String) -> Timestamp? {

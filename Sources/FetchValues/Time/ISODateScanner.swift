@@ -6,8 +6,8 @@ struct ISODateScanner {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { cursor = DateCursor(text) }
 
-  /// Returns the time of the date; nil if the text is not such a date. Another scanner may then
-  /// read the text.
+  /// Returns the time of the date; nil if the text does not have one of the forms that this scanner
+  /// reads.
   mutating func scan() -> Timestamp? {
     guard scanDate() else { return nil }
     cursor.skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }

@@ -38,11 +38,12 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Whether the text before the cursor has a month name and two numbers. Four digits are then a
+  /// Whether a month name and two numbers have been read. If so, a number with four digits is a
   /// clock, for example `1500` in `03 Apr 02 1500 GMT`.
   private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
 
-  /// Reads a word. Returns false if the text already has a different zone.
+  /// Reads a word. Returns false if the word is a zone, and the text before it has a different
+  /// zone.
   private mutating func scanWord() -> Bool {
     switch cursor.englishWord() {
     case .month(let month):
@@ -64,7 +65,8 @@ struct LooseDateScanner {
 
   /// Reads the name of a month or, after a clock, the name of a zone, AM or PM. Other words are
   /// ignored. If there are several month names, the last one is used, because `mar. 05 mars` begins
-  /// with the French word for Tuesday. Returns false if the text already has a different zone.
+  /// with the French word for Tuesday. Returns false if the word is a zone, and the text before it
+  /// has a different zone.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month

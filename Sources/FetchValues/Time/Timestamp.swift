@@ -140,8 +140,8 @@ private struct RFC3339Digits {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Skips the given upper-case character, which may also occur in lower case. Returns false if it
-  /// does not follow.
+  /// Skips the given character if it is next, and returns whether it was. A letter is given in
+  /// upper case, and may be in either case in the text.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = rest.first else { return false }
     let lower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte

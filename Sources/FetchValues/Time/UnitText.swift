@@ -7,10 +7,10 @@ package enum UnitText {
     package var unit: String
   }
 
-  /// Returns the numbers of a text, each with the letters of its unit, which may be missing. Spaces
+  /// Splits a text into numbers, each with the letters of its unit. A unit may be missing. Spaces
   /// are allowed around numbers and units. Returns nil for an empty text, and for a text with
-  /// anything else. Also returns nil for a number with more than twelve digits, or with more than
-  /// six digits after the point.
+  /// anything else. Also returns nil for a number with more than twelve digits before the point, or
+  /// more than six after it.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []
@@ -52,7 +52,7 @@ package enum UnitText {
   }
 }
 
-/// The reason why a text is not a duration or a size. The message shows a valid form.
+/// The reason why a text is not a duration or a size.
 package struct UnitTextError: Error, Equatable, CustomStringConvertible {
   package var description: String
 

@@ -5,8 +5,8 @@ struct URLAuthority {
   var host: String
   var port: UInt16?
 
-  /// Splits an authority into its parts. Throws an error for an invalid port, unmatched brackets or
-  /// an invalid IPv6 address. An empty port counts as no port.
+  /// Splits an authority into its parts. Throws an error for an invalid port, an invalid IPv6
+  /// address, or brackets in a wrong place. An empty port counts as no port.
   init(_ bytes: ArraySlice<UInt8>) throws(URLError) {
     var hostStart = bytes.startIndex
     if let at = bytes.lastIndex(of: UInt8(ascii: "@")) {
@@ -26,7 +26,7 @@ struct URLAuthority {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the index of the colon before the port; the end if there is no port.
+  /// Returns the index of the colon after the host; the end if there is no colon.
   private static func hostEnd(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int {
     guard bytes.first == UInt8(ascii: "[") else {
       let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex

@@ -71,8 +71,8 @@ enum URLHost {
 /// (compatibility forms, symbols, invisible characters) are rejected.
 enum Punycode {
   /// Returns a label in its ASCII form. A label in ASCII is only changed to lower case. Returns nil
-  /// for any other label that is too long, or that has characters other than letters, marks,
-  /// digits, `-` and `_`.
+  /// for any other label that is too long or has a character that is not allowed. Letters, marks,
+  /// digits, `-` and `_` are allowed, but no compatibility forms.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)
@@ -93,7 +93,7 @@ enum Punycode {
     }
   }
 
-  /// Encodes characters according to RFC 3492 section 6.3. The numbers stay small, because a label
+  /// Encodes characters according to RFC 3492 section 6.3. No number can overflow, because a label
   /// has at most 63 characters.
   private static func encode(_ scalars: [Unicode.Scalar]) -> String? {
     var output = scalars.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }

@@ -86,8 +86,7 @@ extension URLParts: Equatable {
 }
 
 extension String {
-  /// The text with only its ASCII letters in lower case, as for hostnames, schemes and header
-  /// names.
+  /// The text with its ASCII letters in lower case. All other characters are unchanged.
   package var asciiLowercased: String {
     guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
     return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -122,9 +121,9 @@ extension URLParts {
     return target
   }
 
-  /// The same URL in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3). Scheme and host
-  /// are in lower case. Needless escapes, dot segments and the default port are removed. If the
-  /// scheme is special, an empty path becomes `/`.
+  /// The URL in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3). The host is in lower
+  /// case. Needless escapes, dot segments and the default port are removed. If the scheme is http,
+  /// https, ws, wss, ftp or file, an empty path becomes `/`.
   package var normalized: URLParts {
     var normal = self
     normal.user = user.map(PercentEncoding.normalize)

@@ -3,14 +3,15 @@
 ///
 /// As in the URL Standard, the resolver tolerates outer white space, line breaks, and a wrong
 /// number of slashes before the host. It also tolerates a scheme before a relative path, and
-/// backslashes in a path. It escapes characters that should have been escaped. It rejects texts
-/// whose target depends on the program that reads them. These texts have backslashes in or before
-/// the host, escapes in the host, or an address in octal, hexadecimal or short form. Windows drive
+/// backslashes in a path. It escapes characters that should have been escaped. Windows drive
 /// letters have no meaning.
 ///
-/// The result has its scheme in lower case, no default port and no dot segments. If the scheme
-/// needs a host, the host is in lower case and the path is at least `/`. Apart from these changes
-/// and the escapes, the bytes are those of the link.
+/// For schemes such as http, the resolver rejects a host with a backslash or an escape, and an
+/// address in octal, hexadecimal or short form. The target of such a link depends on the program
+/// that reads it.
+///
+/// The scheme of the result is in lower case, and its default port is removed. If the scheme needs
+/// a host, the host is in lower case, and the path is at least `/` and has no dot segments.
 package struct URLResolver: Sendable {
   private let base: URLParts?
 
@@ -20,7 +21,7 @@ package struct URLResolver: Sendable {
     self.base = base.flatMap { Self().parts(of: $0) }
   }
 
-  /// Whether relative links can be resolved.
+  /// Whether the resolver has a valid base URL.
   package var hasBase: Bool { base != nil }
 
   private init() { base = nil }
@@ -182,16 +183,16 @@ package struct URLResolver: Sendable {
 }
 
 /// The components of a link with the necessary escapes (see the percent-encode sets of the URL
-/// Standard). In the path of a special scheme, `\` becomes `/`, except in a link that begins like
-/// `\\host`. Nothing else is changed.
+/// Standard). For schemes such as http, `\` in the path becomes `/`, except in a link that begins
+/// like `\\host` or `/\host`.
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]
   var query: String?
   var fragment: String?
 
-  /// Encodes the components of a link. `isSpecial` is true if `\` is also a separator in paths of
-  /// the link's scheme.
+  /// Encodes the components of a link. `isSpecial` is true for schemes in whose paths `\` is also a
+  /// separator, such as http.
   init(_ bytes: [UInt8], _ split: URLSplit, isSpecial: Bool) {
     authority = split.authority.map { bytes[$0] }
     let isOpaque =

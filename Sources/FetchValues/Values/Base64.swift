@@ -39,7 +39,7 @@ package enum Base64 {
 
   /// Decodes text in either alphabet; nil for invalid text. Missing padding and white space are
   /// accepted unless `strict` is true. With `strict`, the text is also invalid if the unused bits
-  /// after its last byte are not zero.
+  /// of its last digit are not zero.
   package static func decode(_ text: UnsafeRawBufferPointer, strict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 3)

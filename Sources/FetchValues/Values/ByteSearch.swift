@@ -30,7 +30,7 @@ package struct ByteSearch {
     return nil
   }
 
-  /// Returns the bytes with every occurrence of `wanted` replaced, from left to right.
+  /// Returns the bytes with every occurrence of `wanted` replaced by `other`, from left to right.
   package static func replacing(_ wanted: [UInt8], in bytes: [UInt8], _ other: [UInt8]) -> [UInt8] {
     guard !wanted.isEmpty, wanted.count <= bytes.count else { return bytes }
     return wanted.withUnsafeBytes { needle in

@@ -1,5 +1,4 @@
-/// A writer for one compact JSON object on one line. The caller writes the members in a fixed
-/// order.
+/// A writer for one compact JSON object on one line.
 package struct JSONLine {
   private var writer = JSONWriter()
   private var isFirst = true
@@ -33,7 +32,8 @@ package struct JSONLine {
     writer.write(integer: number)
   }
 
-  /// Appends a member. Values that JSON cannot express are repaired (see `Value.jsonRepaired`).
+  /// Appends a member. U+FFFD replaces bytes that are not UTF-8. Null replaces a number that is not
+  /// finite, and a value that is nested too deeply.
   package mutating func member(_ name: String, _ value: Value) {
     key(name)
     let text = try? JSONWriter.text(value.isJSON ? value : value.jsonRepaired)

@@ -4,11 +4,11 @@
 /// fraction or an exponent and fit into 64 bits become integers. All other numbers, and `-0`,
 /// become the nearest double, and numbers beyond the range of doubles are an error. An unpaired
 /// surrogate becomes U+FFFD, because a title that was cut off should not make a whole answer
-/// invalid. Bytes that are not UTF-8 are an error, because such a text is not JSON. If an object
-/// has the same name twice, the last member counts. A `Value` contains only the last member. The
-/// encoded form contains both members in order, which has the same effect in a Lua table.
+/// invalid. Bytes that are not UTF-8 are an error. If a name occurs twice in an object, a `Value`
+/// contains only the last member. The encoded form contains both members in order, which has the
+/// same effect in a Lua table.
 package enum JSONReader {
-  /// The maximum depth of nested lists and objects. Only hostile texts are nested more deeply.
+  /// The maximum depth of nested lists and objects. The limit protects against hostile texts.
   package static let depthMaxDefault = 256
   /// The maximum length of a text, in bytes. It is well below the limit of the 32-bit counts and
   /// lengths in encoded values.

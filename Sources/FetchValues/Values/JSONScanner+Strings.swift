@@ -23,9 +23,8 @@ extension JSONScanner {
   }
 
   /// Returns the offset of the first quote, backslash or control byte, or the end of the text. The
-  /// function tests eight bytes at once. Only the lowest flagged byte of each test is exact,
-  /// because a borrow can flag the bytes above it. The function therefore uses only the lowest
-  /// flagged byte.
+  /// function tests eight bytes at once. It uses only the lowest flagged byte, because a borrow can
+  /// flag the bytes above it by mistake.
   @inline(__always)
   private func plainEnd(from start: Int, isASCII: inout Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -156,7 +156,7 @@ struct JSONScanner: ~Copyable {
 
   // MARK: Output
 
-  /// Makes room for `count` more bytes; the `put` calls after this call rely on the room.
+  /// Makes room for `count` more bytes. `put` does not check whether there is room.
   @inline(__always)
   mutating func reserve(_ count: Int) {
     if outputCapacity &- outputCount < count { grow(count) }

@@ -2,8 +2,8 @@
 ///
 /// Integers are written exactly. Doubles are written with the fewest digits that give the same
 /// double when read. Whole doubles are written with `.0` or an exponent, so that they stay doubles.
-/// Only the quote, the backslash and control characters are escaped. Strings that are not UTF-8 and
-/// numbers that are not finite are errors.
+/// Only the quote, the backslash and characters below U+0020 are escaped. Strings that are not
+/// UTF-8, numbers that are not finite, and values nested deeper than `depthMax` are errors.
 package struct JSONWriter {
   package struct Options: Equatable, Sendable {
     /// Whether the text is indented by two spaces per level, with a space after `:`. There is no
@@ -29,7 +29,6 @@ package struct JSONWriter {
     self.depthMax = depthMax
   }
 
-  /// Makes room for a text of about `count` bytes.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
   /// Returns the JSON text of a value.

@@ -1,9 +1,9 @@
-/// A value that is passed between Lua, the wire, JSON and the store.
+/// A value that is passed between Lua, the host, JSON and the store.
 ///
 /// It has JSON's kinds of values, with two additions for Lua. Integers keep all 64 bits. A string
-/// that is not UTF-8, for example a response body, is `bytes` and never a repaired `String`.
-/// Equality is by content. Strings and keys are compared by their UTF-8 bytes, never by canonical
-/// equivalence. Ids that differ only in their Unicode normalisation therefore stay different.
+/// that is not UTF-8, for example a binary response body, is `bytes` and never a repaired `String`.
+/// Strings and keys are compared by their UTF-8 bytes. Ids that differ only in their Unicode
+/// normalisation therefore stay different.
 package indirect enum Value: Sendable {
   case null
   case bool(Bool)
@@ -50,7 +50,8 @@ extension Value {
   /// The text of a string; nil for every other kind of value, including `bytes`.
   package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The value as a whole number, also for a float without a fraction; nil for every other value.
+  /// The value as an integer, also for a float that equals a 64-bit integer; nil for every other
+  /// value.
   package var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -128,7 +129,7 @@ extension Value {
   }
 }
 
-/// The reason why the bytes of an encoded value are invalid.
+/// The reason why an encoded value cannot be read.
 package enum ValueError: Error, Equatable {
   case truncated
   case unknownTag(UInt8)

@@ -10,8 +10,7 @@ package struct ValueReader {
   /// needed to show a table in the same order each time.
   package var sortsKeys = false
 
-  /// The maximum depth of nested lists and tables in an encoded value. The limit for plugins is
-  /// lower, and the worker enforces it.
+  /// The maximum depth of nested lists and tables, unless the caller sets another maximum.
   package static let depthMaxDefault = 128
 
   package init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = Self.depthMaxDefault) {
@@ -203,7 +202,6 @@ package struct ValueReader {
         _ = try readStringBytes()
         try skipValue(depth: depth + 1)
       }
-    // Scalars are skipped without creating a `Value`.
     case ValueTag.null, ValueTag.false, ValueTag.true: offset += 1
     case ValueTag.integer, ValueTag.smallInteger: _ = try readInteger()
     case ValueTag.number: _ = try readNumber()
@@ -284,11 +282,11 @@ extension ValueWriter {
 /// the same build. The store keeps encoded values, too, so the tags must not change: see
 /// `StoredCoding`.
 ///
-/// All numbers are little-endian. A `string` is a u32 length and this number of bytes. A
-/// `shortString` is a u8 length and this number of bytes. An `array` is a u32 count and this number
-/// of values. An `object` is a u32 count and this number of pairs of a string (either form) and a
-/// value. Strings are bytes and need not be UTF-8. `null` inside an array or object is JSON's null
-/// (Lua's `json.null`). A `null` that is the whole value is Lua's `nil`.
+/// All numbers are little-endian. A `string` is a u32 length and the bytes; a `shortString` has a
+/// u8 length. An `array` is a u32 count and the values. An `object` is a u32 count and the members,
+/// each a string (either form) and a value. Strings are bytes and need not be UTF-8. `null` inside
+/// an array or object is JSON's null (Lua's `json.null`). A `null` that is the whole value is Lua's
+/// `nil`.
 package enum ValueTag {
   package static let null: UInt8 = 0
   package static let `false`: UInt8 = 1

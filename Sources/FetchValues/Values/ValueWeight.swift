@@ -1,15 +1,15 @@
 /// The memory that encoded values need after the host has decoded them. It is computed without
 /// decoding the values.
 ///
-/// A list of `true` takes one byte for each element on the wire, and 48 in memory. A table that Lua
-/// code uses a thousand times is one table in Lua, and a thousand in the host. A worker's values
-/// are therefore weighed before they are read.
+/// A list of `true` takes one byte for each element in encoded form, and 48 in memory. A table that
+/// Lua code uses a thousand times is one table in Lua, and a thousand in the host. A worker's
+/// values are therefore weighed before they are read.
 ///
-/// The weight also includes the additional bytes of control characters in JSON, the form in the
-/// store. It does not include the additional byte of each quote and backslash there.
+/// The weight also includes the additional bytes of control characters in JSON. It does not include
+/// the additional bytes of quotes and backslashes.
 package struct ValueWeight: Equatable, Sendable {
-  /// The weight in bytes. Weighing stops when the weight exceeds `bytesMax`, at the latest after
-  /// the present field or element.
+  /// The weight in bytes. Weighing stops after the field or element with which the weight exceeds
+  /// `bytesMax`.
   package private(set) var bytes = 0
   package let bytesMax: Int
 
@@ -25,8 +25,7 @@ package struct ValueWeight: Equatable, Sendable {
   static let containerBytes = 64
   /// The memory of a field name's place in a table that grew by doubling, in bytes.
   static let nameBytes = 32
-  /// The memory of an item without its texts, in bytes. The item's identity needs further memory,
-  /// which the limit on the number of items covers.
+  /// The memory of an item without its texts and its identity, in bytes.
   static let itemBytes = 96
   /// The number of additional bytes for a control character in JSON, where it takes at most six
   /// bytes instead of one.
@@ -36,13 +35,13 @@ package struct ValueWeight: Equatable, Sendable {
 
   package var isExceeded: Bool { bytes > bytesMax }
 
-  /// Adds the weight of all values in `encoded`, one after another, and stops at the limit.
+  /// Adds the weight of the values in `encoded`, until the weight exceeds `bytesMax`.
   package mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try add(&reader, depth: 0) }
   }
 
-  /// Adds the weight of all items in `encoded`, one after another, and stops at the limit.
+  /// Adds the weight of the items in `encoded`, until the weight exceeds `bytesMax`.
   package mutating func add(items encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try addItem(&reader) }

@@ -18,16 +18,16 @@ extension WebRequest {
   /// The maximum number of lines in the answer.
   var limit: Int { Int(integer("limit") ?? 100) }
 
-  /// Returns the job that a parameter names; nil if the parameter is missing. Throws if the caller
-  /// may not see the job.
+  /// Returns the job that the parameter `job` names; nil if the parameter is missing. Throws if the
+  /// caller may not see the job.
   func seenJob() throws(WebProblem) -> JobName? {
     guard let job = text("job").map({ JobName($0) }) else { return nil }
     guard caller.sees(job) else { throw Self.unknownJob(job) }
     return job
   }
 
-  /// Whether a list for the caller must leave out rows of hidden jobs. False if the request names
-  /// one job: see `seenJob`.
+  /// Whether a list for the caller must leave out rows of hidden jobs. False if the request names a
+  /// job, because `seenJob` checks this job.
   var hidesRows: Bool { !caller.seesAllJobs && text("job") == nil }
 
   /// Returns the job that the path names. Throws if the caller may not see the job.

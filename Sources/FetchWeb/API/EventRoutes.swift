@@ -47,8 +47,8 @@ enum EventRoutes {
     }
   ]
 
-  /// Throws unless there is a job with the given name. The store may not contain a job that has
-  /// never run, so the daemon is asked about such a job.
+  /// Throws unless there is a job with the given name in the store or in the daemon. The store may
+  /// lack a job that has never run.
   private static func check(
     _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
@@ -68,7 +68,7 @@ enum EventRoutes {
     guard let field = request.headers.first("Last-Event-ID") else {
       return request.text("since").flatMap { EventCursor($0) }
     }
-    // A client sends an empty `Last-Event-ID` before it has received its first event.
+    // Some clients send an empty `Last-Event-ID` before they have received an event.
     if field.isEmpty { return request.text("since").flatMap { EventCursor($0) } }
     guard let cursor = EventCursor(field) else {
       throw WebProblem(
@@ -98,7 +98,8 @@ enum EventRoutes {
     }
   }
 
-  /// Whether the client's token or login is still valid and still gives the same rights.
+  /// Whether the client's token or login is valid and gives the same rights as at the beginning of
+  /// the stream.
   private static func isAllowed(_ request: WebRequest, _ context: WebContext) -> Bool {
     let caller = try? context.access.caller(
       request.headers, peer: request.peer, host: request.host, now: context.now())

@@ -87,7 +87,8 @@ enum FeedRoutes {
     return response
   }
 
-  /// Reads the newest items that the caller may see. Feeds do not count as reads by a person.
+  /// Reads the newest items that the caller may see. These reads are not recorded as reads by a
+  /// person.
   private static func newest(
     of job: JobName?, _ limit: Int, _ caller: Caller, _ reader: any ReadableStore
   ) async throws(StoreError) -> [StoredItem] {

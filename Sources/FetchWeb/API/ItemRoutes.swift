@@ -106,7 +106,8 @@ enum ItemRoutes {
     return answer.response(to: request)
   }
 
-  /// Adds the items that the caller may see. Returns false if the answer is full before the end.
+  /// Adds the items that the caller may see. Returns false if the answer is full before all these
+  /// items are added.
   private static func fill(
     _ answer: inout LineAnswer, _ items: [StoredItem], _ request: WebRequest
   ) -> Bool {

@@ -34,7 +34,7 @@ struct LineAnswer {
   }
 
   mutating func add(_ value: Value) -> Bool {
-    // A value that JSON cannot express is left out, as in the output of the commands.
+    // A value that JSON cannot express is left out.
     guard let json = try? JSONWriter.text(value) else { return true }
     return add(json: json)
   }

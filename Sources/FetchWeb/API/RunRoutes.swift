@@ -32,8 +32,7 @@ enum RunRoutes {
           request.caller.sees(record.job) && !answer.add(json: record.json)
         }
         // If the lines of a page do not fit into the answer, the page is read again with only the
-        // runs that fit. The next page then begins after the last line of the answer. The first
-        // line always fits.
+        // runs that fit. The next page begins after these runs. The first line always fits.
         if let full, full > 0 {
           query.limit = full
           continue

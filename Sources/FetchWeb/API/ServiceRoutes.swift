@@ -109,7 +109,6 @@ enum ServiceRoutes {
 }
 
 extension SkipRecord {
-  /// The line of a skipped run.
   fileprivate var line: Value {
     ["job": .string(job.text), "at": .string(at.description), "reason": .string(reason)]
   }

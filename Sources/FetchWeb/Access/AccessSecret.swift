@@ -11,7 +11,7 @@ package enum AccessSecret {
 
   /// Returns a new secret that begins with the prefix.
   ///
-  /// - Parameter random: returns random numbers of the system.
+  /// - Parameter random: returns random numbers from the operating system.
   package static func make(_ prefix: String, random: () -> UInt64) -> String {
     prefix + text(bytesCount: bytesCount, random: random)
   }

@@ -3,7 +3,7 @@ package import FetchValues
 /// The person or program that sends a request, and the rights of this sender.
 package struct Caller: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// The user of the daemon, on the unix socket.
+    /// A process of the daemon's user or of root, on the unix socket.
     case local
     /// The client with the token of the given name.
     case token(String)

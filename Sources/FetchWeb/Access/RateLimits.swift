@@ -29,8 +29,8 @@ package struct AttemptLimit: Sendable {
 
   private mutating func forget(_ now: Timestamp) {
     failures = failures.filter { $0.value.contains { now - $0 < Self.period } }
-    // An attacker with this many addresses is not stopped by a limit for each address. The memory
-    // must stay bounded, so all failures are forgotten.
+    // A limit for each address does not stop an attacker with a thousand addresses. The memory must
+    // stay bounded, so all failures are forgotten.
     if failures.count >= Self.addressesMax { failures = [:] }
   }
 }

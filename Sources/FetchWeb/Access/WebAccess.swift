@@ -48,8 +48,9 @@ package final class WebAccess: Sendable {
 
   // MARK: Callers
 
-  /// Returns the caller of a request. Throws if the request has an invalid token, or comes from a
-  /// process of another user, except root. An invalid cookie counts as no cookie.
+  /// Returns the caller of a request. Throws if the token is invalid, or if `web.json` cannot be
+  /// read. Also throws if the request comes over the unix socket, and its process belongs neither
+  /// to the daemon's user nor to root. An invalid cookie counts as no cookie.
   package func caller(
     _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -177,8 +178,8 @@ package final class WebAccess: Sendable {
       + (isSecure(host) ? "; Secure" : "")
   }
 
-  /// Returns the sequence number up to which the user of a login has seen the items, and the time
-  /// of the mark. The number is 0 for a caller without a login.
+  /// Returns the sequence number up to which the user of a login has marked the items as seen, and
+  /// the time of the mark. Returns 0 and nil if there is no such login.
   package func seen(of caller: Caller, now: Timestamp) -> (sequence: Int64, at: Timestamp?) {
     guard case .session(let hash) = caller.kind,
       let session = (try? file.records())?.session(hash, now: now)

@@ -1,13 +1,13 @@
 /// The part of the script that keeps a visible page up to date.
 ///
 /// The script keeps one stream of events open, and only while the page is visible, because browsers
-/// open at most six connections to a host. The events say which rows are outdated. The script then
-/// requests the page again and copies these rows, so it contains no second copy of the rendering.
-/// The text of a row stays escaped. `XMLHttpRequest` parses the new page, because a document that
-/// it parses runs no script. The page's content security policy allows this way of parsing.
+/// open at most six connections to a host. The events say which rows are outdated. The script
+/// requests the page again and copies these rows, so it needs no code that renders rows.
+/// `XMLHttpRequest` parses the new page, because a document that it parses runs no script. The
+/// page's content security policy allows this way of parsing.
 ///
-/// Nothing on the page moves by itself: only the text of the heading and the cells of rows change.
-/// A row never changes while it has the focus.
+/// Nothing on the page moves by itself: the text of the heading and the cells of rows change, and a
+/// button appears for other changes. A row never changes while it has the focus.
 enum LiveScript {
   static let text: StaticString = #"""
     (() => {
@@ -89,7 +89,7 @@ enum LiveScript {
       source = new EventSource('/api/v1/events?types=' + kinds
         + (job ? '&job=' + encodeURIComponent(job) : '') + (cursor ? '&since=' + cursor : ''));
       for (const kind of ['item', 'run', 'state', 'reset']) source.addEventListener(kind, take);
-      // After an answer that refuses the stream, a browser does not reconnect by itself.
+      // If the server refuses the stream, a browser does not reconnect by itself.
       source.addEventListener('error', () => {
         if (source && source.readyState === 2) { close(); setTimeout(open, 30000); }
       });

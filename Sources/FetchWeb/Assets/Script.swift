@@ -42,8 +42,8 @@ enum Script {
       if (!isNaN(t)) node.textContent = node.hasAttribute('data-day') ? week.format(t) : clock.format(t);
     });
 
-    // Keyboard shortcuts do not work in fields or with modifier keys. The user can turn them off
-    // (WCAG 2.1.4).
+    // Keyboard shortcuts do not work in fields, or with the Ctrl, Alt or Meta key. The user can
+    // turn them off (WCAG 2.1.4).
     const stored = name => { try { return localStorage.getItem(name); } catch { return null; } };
     const store = (name, value) => { try { localStorage.setItem(name, value); } catch {} };
     const toggle = one('#keys-on');

@@ -8,13 +8,12 @@ struct TokenActions {
   let now: Timestamp
   let random: () -> UInt64
 
-  /// The output of a command: results, and messages.
+  /// The output of a command: `lines` for standard output, and `messages` for the user.
   struct Output: Equatable {
     var lines: [String] = []
     var messages: [String] = []
   }
 
-  /// The reason why a command failed, with its exit status.
   struct Failed: Error, Equatable {
     var message: String
     var status: Int32 = 1

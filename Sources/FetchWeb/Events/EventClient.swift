@@ -1,13 +1,12 @@
 /// One client of an event stream: the events that it wants, and the cursor up to which it has
-/// received events. This type decides which steps are required after news; `EventStream` takes the
-/// steps.
+/// received events. This type decides what to send when there is news; `EventStream` sends it.
 package struct EventClient: Sendable {
   package enum Step: Equatable, Sendable {
-    /// Reads the logs up to their end at the time of the news.
+    /// Reads the logs of changes and of ended runs, up to their end at the time of the news.
     case log
     /// Sends the status lines that have changed.
     case states
-    /// Checks the client's access, and keeps the connection open.
+    /// Checks the client's access, and sends a heartbeat.
     case beat
   }
 
@@ -29,8 +28,8 @@ package struct EventClient: Sendable {
   /// The first bytes of the stream.
   package var beginning: [UInt8] { EventText.beginning(cursor) }
 
-  /// Returns the steps that the news requires, in order. The first call always returns the step
-  /// that reads the logs.
+  /// Returns the steps that the news requires, in order. The first call always includes the step
+  /// `log`.
   package mutating func steps(for news: EventNews) -> [Step] {
     var steps: [Step] = []
     if !hasBegun || news.log != seen.log { steps.append(.log) }

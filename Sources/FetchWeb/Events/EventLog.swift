@@ -5,7 +5,6 @@ package final class EventLog: Sendable {
   private typealias Waiter = CheckedContinuation<Result<EventPage, WebProblem>?, Never>
 
   private struct State {
-    /// The page that was read last.
     var last: EventPage?
     /// The reads under way. The key is the cursor of the read; the value is the list of the clients
     /// that wait for the read.

@@ -33,9 +33,9 @@ package struct EventPage: Sendable {
   /// the page, so one event of any size always fits.
   package static let bytesMax = 128 << 10
 
-  /// Creates a page from the runs and the changes after a cursor. The caller must read the changes
-  /// after the runs. The page contains a run only after all changes up to `runs.lastSequence`, so a
-  /// run never comes before its items.
+  /// Creates a page from the runs and the changes after a cursor. The caller must read the runs
+  /// from the store first, and the changes afterwards. The page contains a run only after all
+  /// changes up to `runs.lastSequence`, so a run never comes before its items.
   ///
   /// - Parameter changes: the changes after `start.items`; nil if there are none.
   package init(after start: EventCursor, _ runs: EndedRuns, _ changes: ChangePage?) {
@@ -128,8 +128,8 @@ enum EventText {
     bytes += "\n\n".utf8
   }
 
-  /// Returns the beginning of a stream. It sets the client's cursor and the client's pause before
-  /// it reconnects. A block without data is not an event.
+  /// Returns the beginning of a stream, which sets the client's cursor. It also sets the time after
+  /// which a disconnected client reconnects. A block without data is not an event.
   static func beginning(_ cursor: EventCursor) -> [UInt8] {
     Array("retry: 3000\nid: \(cursor)\n\n".utf8)
   }

@@ -30,7 +30,7 @@ package struct EventReading: Sendable {
   }
 }
 
-/// The contents of a notification of the daemon: the end of both logs, and a number that changes
+/// The contents of a notification from the daemon: the end of both logs, and a number that changes
 /// with the states of jobs.
 package struct EventMarks: Hashable, Sendable {
   package var end: EventCursor

@@ -3,11 +3,10 @@
 package struct EventStream: Sendable {
   private let hub: EventHub
   private let seat: EventSeat
-  /// Whether the client may still read events.
   private let isAllowed: @Sendable () -> Bool
 
-  /// The maximum size of a piece in bytes. Larger texts are sent in pieces, each after the client
-  /// has read most of the previous piece.
+  /// The maximum size of a piece in bytes. Larger texts are sent in pieces. After each piece, the
+  /// stream waits until at most `WebLimits.streamDrainedBytesMax` bytes still wait to be sent.
   private static let pieceBytesMax = 64 << 10
 
   package init(_ hub: EventHub, _ seat: EventSeat, isAllowed: @escaping @Sendable () -> Bool) {
@@ -69,9 +68,9 @@ package struct EventStream: Sendable {
     return .goesOn
   }
 
-  /// - Parameter waits: whether the function waits until the client has read most of `bytes`. The
-  ///   caller sets it if more bytes follow immediately, because the writer disconnects a client
-  ///   that has too many unread bytes.
+  /// - Parameter waits: whether the function waits until at most `WebLimits.streamDrainedBytesMax`
+  ///   bytes still wait to be sent. The caller sets it if more bytes follow immediately, because
+  ///   the writer disconnects a client that has too many unread bytes.
   private func send(
     _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
   ) async -> End {

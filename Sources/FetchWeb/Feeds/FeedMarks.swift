@@ -42,7 +42,7 @@ package final class FeedMarks: Sendable {
     }
   }
 
-  /// Returns the key of a feed. The feed of all jobs has the empty name, because the name of a job
-  /// is never empty.
+  /// Returns the key of a job's feed. The key for nil, the feed of all jobs, is the empty name,
+  /// which no job has.
   private static func key(_ job: JobName?) -> JobName { job ?? .unnamed }
 }

@@ -1,8 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The name of a feed in its address. It consists of the name of a job, or of `all`, and of an
-/// ending for the format.
+/// The name of a feed in its address: the name of a job or `all`, and an ending for the format.
 package struct FeedName: Equatable, Sendable {
   /// The job whose items the feed has; nil for a feed with the items of all jobs.
   package var job: JobName?
@@ -23,13 +22,12 @@ package struct FeedName: Equatable, Sendable {
     guard let (ending, format) = Self.endings.first(where: { text.utf8.hasEnding($0.ending) }),
       text.utf8.count > ending.utf8.count
     else { return nil }
-    // Compares bytes, because Swift may combine the full stop and a combining mark after it into
-    // one character.
+    // Works on bytes, because Swift may combine the full stop with the character before it.
     let stem = String(decoding: text.utf8.dropLast(ending.utf8.count), as: UTF8.self)
     self.init(job: stem.hasSameBytes(as: "all") ? nil : JobName(stem), format)
   }
 
-  /// Returns the name in an address: the last segment of the path.
+  /// The last segment of the feed's address, such as `news.atom`.
   package var text: String {
     let ending = Self.endings.first { $0.format == format }?.ending ?? ""
     return (job?.text ?? "all") + ending

@@ -1,10 +1,8 @@
 package import FetchValues
 
 extension HTML.StringInterpolation {
-  /// Appends a time in UTC. The form is `18:01` for a time of today, and `Tue 18:01` for another
-  /// time within a week. The form is `24 Nov 18:01` for another time of this year, and otherwise
-  /// `24 Nov 2025`. The script of the page shows the time in the reader's time zone. A missing time
-  /// is a dash.
+  /// Appends a time in UTC as `ShownTime.text` shows it. A missing time is a dash. The page's
+  /// script converts the text to the reader's time zone.
   package mutating func appendInterpolation(time: Timestamp?, now: Timestamp) {
     guard let time else {
       appendInterpolation("–")
@@ -25,8 +23,9 @@ package enum ShownTime {
   ]
   private static let daySeconds: Int64 = 86_400
 
-  /// Returns the time in UTC in a short form. Leaves out the parts that a reader can infer from
-  /// `now`, such as the present year.
+  /// Returns the time in UTC. The form is `18:01` for today, and `Tue 18:01` for the six days
+  /// before and after today. It is `24 Nov 18:01` for other days of this year, otherwise `24 Nov
+  /// 2025`.
   package static func text(_ time: Timestamp, now: Timestamp) -> String {
     let day = time.seconds.floorDivided(by: daySeconds)
     let today = now.seconds.floorDivided(by: daySeconds)

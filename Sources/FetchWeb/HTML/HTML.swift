@@ -1,10 +1,10 @@
 /// A piece of HTML.
 ///
-/// Literals are markup; every interpolated `String` is text and is escaped. The compiler keeps the
-/// two apart: only a `StaticString` can become markup, so neither `let html: HTML = title` nor
-/// `HTML(stringLiteral: title)` compiles. Text from elsewhere can therefore never become markup.
+/// Literals are markup; every interpolated `String` is escaped. Only a `StaticString` can become
+/// markup: with a `String`, neither `let html: HTML = title` nor `HTML(stringLiteral: title)`
+/// compiles.
 ///
-/// Attributes are always in double quotes, in which the escapes of text are safe too.
+/// Attribute values are always in double quotes, where the same escapes are safe.
 package struct HTML: Sendable {
   /// The markup in UTF-8.
   package private(set) var bytes: [UInt8]
@@ -38,7 +38,7 @@ extension HTML: ExpressibleByStringInterpolation {
     markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// The parts of a literal: markup between interpolated values.
+  /// The builder of a literal with interpolated values.
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var html = HTML()
 

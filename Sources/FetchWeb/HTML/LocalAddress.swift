@@ -2,20 +2,20 @@ import FetchValues
 
 /// An address of this server: a path of encoded segments, and a query.
 ///
-/// The first segment must not be empty. The address then begins with only one slash, so it cannot
-/// lead to another host.
+/// The first segment must not be empty. An address that begins with two slashes would lead to
+/// another host.
 package struct LocalAddress: Hashable, Sendable {
   package private(set) var text: String
 
   /// Creates the address of the overview.
   package init() { text = "/" }
 
-  /// Creates an address from its segments, which may be any text.
+  /// Creates an address from its segments, which are not encoded yet.
   package init(_ segments: String...) {
     text = "/" + segments.map(Self.encoded).joined(separator: "/")
   }
 
-  /// Creates an address from a path of this server that `PageActions.ownPath` has returned.
+  /// Creates an address from a path, with its query, that `PageActions.ownPath` accepts.
   init(ownPath: String) { text = ownPath }
 
   /// Returns the address with the parameter added. If `value` is nil, returns the address
@@ -29,8 +29,7 @@ package struct LocalAddress: Hashable, Sendable {
   }
 
   /// Returns the text with all bytes except unreserved characters encoded (RFC 3986, 2.3). If the
-  /// whole text is `.` or `..`, the dots are encoded too, because clients resolve such a segment of
-  /// a path.
+  /// whole text is `.` or `..`, the dots are encoded too.
   private static func encoded(_ text: String) -> String {
     let isDots = text == "." || text == ".."
     var encoded = ""
@@ -57,9 +56,8 @@ extension HTML.StringInterpolation {
     appendInterpolation(address.text)
   }
 
-  /// Appends a link to another site with `label` as its text. Only an `http:` or `https:` address
-  /// without spaces and control characters becomes a link. For any other address, or for nil, only
-  /// the label is shown.
+  /// Appends a link to another site with `label` as its text. Appends only the label unless the
+  /// address begins with `http://` or `https://` and has no spaces or control characters.
   package mutating func appendInterpolation(link address: String?, _ label: String) {
     guard let address, Self.isWeb(address) else {
       appendInterpolation(label)

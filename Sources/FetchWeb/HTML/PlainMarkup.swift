@@ -83,8 +83,8 @@ private struct MarkupScanner {
     if !isEnd, word == "style" { skip(past: "</style>") }
   }
 
-  /// Skips everything up to and including the next occurrence of `end`, in upper or lower case, or
-  /// up to the end of the text. The scan never goes back, so it takes linear time.
+  /// Skips everything up to and including the next `end`, in upper or lower case; without it, the
+  /// rest of the text. Takes linear time.
   private mutating func skip(past end: StaticString) {
     end.withUTF8Buffer { wanted in
       while place < bytes.count {

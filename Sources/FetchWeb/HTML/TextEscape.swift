@@ -19,9 +19,8 @@ enum TextEscape {
     }
   }
 
-  /// Whether the byte may need an escape. This is so for `&`, `<`, `>`, quotes, and ASCII control
-  /// characters other than a tab or a line feed. It is also so for the first byte of other
-  /// controls: C2 (C1 controls), D8 (U+061C), E2 (U+200E to U+2069) or EF (U+FEFF).
+  /// Whether a character that begins with the byte may need an escape. The bytes C2, D8, E2 and EF
+  /// begin the C1 controls, U+061C, U+200E to U+2069, and U+FEFF.
   private static func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x0A: false
@@ -33,7 +32,7 @@ enum TextEscape {
     }
   }
 
-  /// Appends the first character of `rest` or the replacement for it. Returns the length of this
+  /// Appends the first character of `rest`, or its replacement. Returns the length of the first
   /// character in bytes.
   private static func replace(
     _ rest: Slice<UnsafeBufferPointer<UInt8>>, _ bytes: inout [UInt8]

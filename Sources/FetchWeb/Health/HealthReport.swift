@@ -1,9 +1,8 @@
 package import FetchEngine
 import FetchValues
 
-/// The state of the service, for watchdogs and for people. Whether the process is alive, whether
-/// data is fresh and whether jobs work are three different questions. A failing job therefore never
-/// makes the process unready.
+/// The state of the service, for watchdogs and for people. A failing job never makes the service
+/// unready.
 package struct HealthReport: Hashable, Sendable {
   package enum Status: String, Hashable, Sendable, CaseIterable {
     case ok
@@ -26,8 +25,8 @@ package struct HealthReport: Hashable, Sendable {
 
   package let checks: [Check]
 
-  /// The time after which a due job makes the service degraded, if no condition prevents the job's
-  /// run.
+  /// The maximum time for which a job may be due although nothing prevents its run. After this
+  /// time, the service is degraded.
   package static let overdueMax: Duration = .seconds(300)
 
   /// Creates the report.
@@ -97,8 +96,8 @@ package struct HealthReport: Hashable, Sendable {
     return line.closed()
   }
 
-  /// The answer to `/readyz`: 200 if the store can be read and the daemon answers. Otherwise the
-  /// answer names the failed part or both failed parts.
+  /// The answer to `/readyz`: 200 if no check is down; otherwise 503, with a line for each check
+  /// that is down.
   package var readiness: WebResponse {
     let failed = checks.filter { $0.status == .down }.map(\.name)
     if failed.isEmpty { return WebResponse(type: WebMedia.text, "ready\n") }

@@ -33,8 +33,7 @@ package enum MonitoringRoutes {
     await report(context).health(withDetails: request.caller.may(.read))
   }
 
-  /// The maximum time for which a health check waits for the daemon. If the daemon does not answer
-  /// in this time, the check of the daemon fails.
+  /// The maximum time that a health check waits for the daemon's answer.
   static let patience: Duration = .seconds(1)
 
   /// Checks each part of the service.

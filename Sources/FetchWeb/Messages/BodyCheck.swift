@@ -1,17 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// The check of a request whose body is hashed as it arrives and not kept.
+/// The check of a request whose body is not kept. If a signature is needed, the body is hashed as
+/// it arrives.
 package struct BodyCheck: Sendable {
-  /// The job that a push to this address starts; nil for a hub's message, or if no job with this
-  /// address was found.
+  /// The job that a push starts; nil for a hub's message, or if no job was found for the push's
+  /// address.
   package var job: JobName?
-  /// The id of the subscription to which the callback belongs; nil for a push, or if the callback
-  /// is unknown. The id is 0 if the store cannot be read.
+  /// The id of the subscription that a hub's message is for; nil for a push, or if the subscription
+  /// is unknown; 0 if the store cannot be read.
   package var subscription: Int64?
   /// The check of the signature over the body; nil if no signature is needed.
   package var signature: SignatureCheck?
-  /// The id of the message, by which a repeated message is recognised; nil if messages have no id.
+  /// The id by which a repeated push is recognised; nil if repeated pushes are not recognised.
   package var id: String?
   /// The problem that was found before the body arrived. The answer still waits for the whole body,
   /// so that the time of the answer does not reveal the problem.

@@ -26,7 +26,7 @@ package struct WebHeaders: Sendable {
 
   package mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
-  /// Replaces all fields with the given name by one field.
+  /// Removes all fields with the given name and adds one field with this name.
   package mutating func set(_ name: String, _ value: String) {
     fields.removeAll { $0.name.isSameField(as: name) }
     fields.append((name, value))

@@ -4,12 +4,12 @@ package enum WebLimits {
   package static let headBytesMax = 16 << 10
   package static let headFieldsMax = 64
   package static let headTimeout: Duration = .seconds(10)
-  /// The maximum size of a request's body, unless the route allows a larger body.
+  /// The maximum size of a request's body in bytes, unless the route sets its own maximum.
   package static let bodyBytesMax = 64 << 10
   package static let bodyTimeout: Duration = .seconds(30)
   /// The maximum time that a connection may be open without a request. `sendTimeout` is the time
-  /// between two checks of whether the client reads its answer. A client that has read none of the
-  /// waiting bytes between two checks is disconnected.
+  /// between two checks of an answer's progress. A client that reads none of the waiting bytes
+  /// between two checks is disconnected.
   package static let idleTimeout: Duration = .seconds(60)
   package static let sendTimeout: Duration = .seconds(60)
   /// The maximum time from the moment when the server has sent its last answer to the closing of
@@ -20,12 +20,11 @@ package enum WebLimits {
   /// The maximum number of bytes of a stream that wait to be sent. A stream with more waiting bytes
   /// is closed.
   package static let streamBacklogBytesMax = 256 << 10
-  /// The maximum number of waiting bytes at which `WebStreamWriter.drain` returns. A stream with
-  /// much data waits for `drain` before it sends more.
+  /// The maximum number of waiting bytes with which `WebStreamWriter.drain` returns true.
   package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64
   package static let streamsPerCallerMax = 8
-  /// The maximum size of the lines or items in one answer, in bytes. A single line or item is sent
+  /// The maximum size of the lines or items in one answer, in bytes. The first line or item is sent
   /// even if it is larger.
   package static let answerBytesMax = 8 << 20
 }

@@ -20,7 +20,7 @@ package enum WebPeer: Hashable, Sendable {
   }
 }
 
-/// A request in the form in which the parser has read it. Nothing in the request is checked yet.
+/// A request as the HTTP parser has read it, before its host, route and caller are checked.
 package struct ReceivedRequest: Sendable {
   package var method: String
   /// The target with its query, in the form in which it was sent.

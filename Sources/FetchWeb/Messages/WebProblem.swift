@@ -15,10 +15,9 @@ package struct WebProblem: Error, Equatable, Sendable {
     case internalError
   }
 
-  /// One invalid part of a request.
+  /// One error in a request or in the config.
   package struct Part: Equatable, Sendable {
-    /// A JSON pointer to the invalid part of the body; nil if a parameter is invalid. `parameter`
-    /// is then the parameter's name.
+    /// A JSON pointer to the invalid part of the body; nil if the error is not in the body.
     package var pointer: String?
     package var parameter: String?
     package var detail: String
@@ -32,12 +31,12 @@ package struct WebProblem: Error, Equatable, Sendable {
 
   package var word: Word
   package var status: Int
-  /// The sentence that says what happened and what to do, as on the command line.
+  /// A message for people about the problem.
   package var detail: String
   /// The nearest known name, if a name was mistyped.
   package var hint: String?
   package var errors: [Part] = []
-  /// The header fields of the answer that only this problem needs, such as `Retry-After`.
+  /// Additional header fields of the answer, such as `Retry-After`.
   package var headers = WebHeaders()
 
   package init(
@@ -127,7 +126,7 @@ extension WebProblem.Word {
 }
 
 extension WebProblem.Word {
-  /// The status that answers of this kind usually have.
+  /// The usual HTTP status of a problem of this kind.
   package var usualStatus: Int {
     switch self {
     case .badRequest, .unknownParameter, .invalidParameter, .invalidBody: 400

@@ -1,8 +1,7 @@
 /// An answer: its status, its header fields and its body.
 ///
-/// The server adds `Date` and the fields of `alwaysFields`. It adds `Content-Length` unless the
-/// body is a stream or the status allows no body. A field of `alwaysFields` that the answer already
-/// has is not added.
+/// The server adds `Date`, and the fields of `alwaysFields` that the answer does not have. If the
+/// body is not a stream and the status allows a body, the server also adds `Content-Length`.
 package struct WebResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
@@ -49,7 +48,7 @@ package struct WebResponse: Sendable {
     ("Cache-Control", "no-store"), ("Content-Security-Policy", "default-src 'none'; sandbox"),
   ]
 
-  /// The answer with the fields that all answers have.
+  /// The answer with the missing fields of `alwaysFields` added.
   package var complete: WebResponse {
     var response = self
     for (name, value) in Self.alwaysFields where headers.first(name) == nil {

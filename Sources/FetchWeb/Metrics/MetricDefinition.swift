@@ -1,5 +1,5 @@
-/// A metric: its name, its kind, its labels and its meaning. The name does not have the suffix of
-/// the kind.
+/// A metric: its name, its kind, its labels and its meaning. The name does not include the suffix
+/// of the kind, such as `_total`.
 package struct MetricDefinition: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case gauge

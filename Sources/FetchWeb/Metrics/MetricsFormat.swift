@@ -1,4 +1,4 @@
-/// The two text formats that Prometheus reads.
+/// The text formats of `/metrics`. Prometheus reads both.
 package enum MetricsFormat: Hashable, Sendable {
   /// Prometheus text format 0.0.4.
   case prometheus
@@ -12,9 +12,8 @@ package enum MetricsFormat: Hashable, Sendable {
     }
   }
 
-  /// Selects the format by the `Accept` header of a client. The format is OpenMetrics if the header
-  /// names it without `q=0`, otherwise the Prometheus text format. A client that accepts both
-  /// formats gets OpenMetrics.
+  /// Selects OpenMetrics if the client's `Accept` header names it without `q=0`, otherwise the
+  /// Prometheus text format.
   package init(accept: String?) {
     let ranges = (accept ?? "").split(separator: ",")
     let isWanted = ranges.contains { range in

@@ -65,7 +65,7 @@ package struct MetricsPage: Sendable {
   }
 
   private static func add(runsOf counters: MonitoringCounters, _ writer: inout MetricsWriter) {
-    // Each series of `runs` exists from the beginning, so that its first increase is visible.
+    // Series without runs are written as 0, so that Prometheus sees their first increase.
     for outcome in OutcomeKind.allCases {
       for trigger in RunTrigger.allCases {
         writer.add(
@@ -136,8 +136,8 @@ package struct MetricsPage: Sendable {
     writer.add(.jobsLeftOut, [], leftOut)
   }
 
-  /// Writes one count for each word of a label. With `words`, writes a count for each of these
-  /// words; otherwise only for the words that were counted.
+  /// Writes one count for each value of a label: for each of `words`, or for each key of `counts`
+  /// if `words` is nil.
   private static func add(
     _ counts: [String: Int], _ metric: MetricDefinition, _ label: String,
     words: [String]? = nil, _ writer: inout MetricsWriter

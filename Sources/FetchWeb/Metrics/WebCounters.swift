@@ -17,7 +17,7 @@ package struct WebCounters: Hashable, Sendable {
   package var eventStreams = 0
   /// The number of requests that report new content, by kind and by result.
   package var pushes: [String: [String: Int]] = [:]
-  /// The number of subscriptions at hubs in each state; nil if no daemon answered.
+  /// The number of subscriptions at hubs in each state; nil if the daemon's metrics are unknown.
   package var subscriptions: [String: Int]?
   package var pushMissed: Int?
 
@@ -52,8 +52,7 @@ package final class WebMetrics: Sendable {
 
   package var counters: WebCounters { state.withLock { $0 } }
 
-  /// Counts an answer. `route` is the template of a route, so there are only a few different
-  /// values.
+  /// Counts an answer. `route` is the template of a route's path, never a path that a client sent.
   package func answered(_ route: String, code: Int, in duration: Duration) {
     state.withLock { state in
       state.routes[route, default: WebCounters.Route()].codes[code, default: 0] += 1

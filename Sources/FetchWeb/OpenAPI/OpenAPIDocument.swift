@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The description of the API for programs (OpenAPI 3.1), which is made from the routes.
+/// The OpenAPI 3.1 description of the API, made from the routes.
 package enum OpenAPIDocument {
   /// Returns the OpenAPI document.
   ///

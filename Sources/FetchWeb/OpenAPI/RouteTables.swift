@@ -1,7 +1,6 @@
 import FetchConfig
 
-/// The tables of the reference page in Markdown, which are made from the routes and the kinds of
-/// problems.
+/// The tables of the reference page: the addresses, and the kinds of problems.
 package enum RouteTables {
   /// Returns the tables of addresses and problems as Markdown.
   ///

@@ -82,8 +82,8 @@ package struct BudgetPage: Sendable {
 }
 
 extension BudgetPage {
-  /// Returns a labelled gauge of the part of the budget that is left. Returns nil for a line
-  /// without a limit, or for the line of one job.
+  /// Returns a labelled gauge of the percentage of the line's budget that is left; nil if the line
+  /// has no percentage, or is about one job.
   static func meter(_ line: LedgerLine) -> HTML? {
     guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
       return nil

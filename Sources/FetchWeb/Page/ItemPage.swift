@@ -4,9 +4,8 @@ import FetchValues
 /// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// The versions of the item that the page lists, newest first. The list has at least one version
-  /// and at most `PageMark.countMax` versions. If the shown version is older than the newest
-  /// `PageMark.countMax` versions, the list has only the shown version.
+  /// The versions of the item that the page lists, newest first; at most `PageMark.countMax`. If
+  /// the shown version is older than these, the page lists only the shown version.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
@@ -49,8 +48,7 @@ package struct ItemPage: Sendable {
 
   // MARK: Versions
 
-  /// The links to the version before the shown one and to the version after it; empty if the page
-  /// lists only one version.
+  /// The links to the previous and the next version; empty if the page lists only one version.
   private var steps: HTML {
     if versions.count < 2 { return "" }
     let older = versions.indices.contains(index + 1) ? versions[index + 1] : nil
@@ -95,8 +93,8 @@ package struct ItemPage: Sendable {
 
   // MARK: Content
 
-  /// Returns the id, the time of publication and the first 100 fields as text. Removes the markup
-  /// from fields that are strings. Markup in other values is shown as text.
+  /// Returns the id, the time of publication and the first 100 fields. Removes the markup from
+  /// fields that are strings.
   private func fields(_ item: StoredItem) -> HTML {
     var rows: [(name: String, text: String)] = [("id", item.key.text)]
     if let published = item.published { rows.append(("published", published)) }

@@ -1,10 +1,10 @@
 package import FetchModel
 package import FetchValues
 
-/// The page of the items of all jobs or of one job, newest first. A line marks the place where the
-/// reader stopped last time.
+/// The page of the items of all jobs or of one job, newest first. A line separates the new items
+/// from the items that the reader has marked as seen.
 package struct ItemsPage: Sendable {
-  /// One item: its newest version, and the changes of this version.
+  /// One stored version of an item, with its changes from the previous version.
   package struct Row: Sendable {
     package var item: StoredItem
     /// The lines of the difference from the previous version, for an updated item.
@@ -21,7 +21,7 @@ package struct ItemsPage: Sendable {
   package var rows: [Row]
   /// The sequence number of the last item that the reader marked as seen; 0 if none was marked.
   package var seenSequence: Int64 = 0
-  /// The time at which the reader marked the item; nil if it is unknown.
+  /// The time when the reader last marked items as seen; nil if it is unknown.
   package var seenAt: Timestamp?
   package var next: LocalAddress?
   package var rowsMax = 50
@@ -56,8 +56,8 @@ package struct ItemsPage: Sendable {
 
   private func isNew(_ row: Row) -> Bool { row.item.sequence > seenSequence }
 
-  /// Returns the form that marks items as seen; empty if no shown item is new. The buttons of the
-  /// items belong to this form, too.
+  /// Returns the form that marks items as seen; empty if no shown item is new. Each item's button
+  /// sends this form, too.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
     return """
@@ -87,8 +87,7 @@ package struct ItemsPage: Sendable {
     let original: HTML =
       item.url == nil ? "" : " · <span class=\"original\">\(link: item.url, "original")</span>"
     let title = item.shownTitle.firstCharacters(300)
-    // Each new item except the first one has this button. The heading has the button for the first
-    // one.
+    // The first item needs no button, because the button in the heading does the same.
     let seen: HTML =
       isNew(row) && item.sequence != rows.first?.item.sequence
       ? """
@@ -109,7 +108,7 @@ package struct ItemsPage: Sendable {
 /// The lines of a difference between two versions.
 enum DifferenceView {
   /// Returns the first `linesMax` lines of a difference, with added and removed lines marked, and
-  /// the number of the lines after them. If `linesMax` is at most 100, leaves out the `@@` lines.
+  /// the number of further lines. Leaves out the `@@` lines if `linesMax` is at most 100.
   static func html(_ difference: String, linesMax: Int = 2_000) -> HTML {
     let lines = difference.split(separator: "\n", omittingEmptySubsequences: true)
     let shown = lines.prefix(linesMax).filter { linesMax > 100 || !$0.hasPrefix("@@") }

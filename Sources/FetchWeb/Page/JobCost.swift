@@ -12,7 +12,7 @@ package struct JobCost: Sendable {
   private var cpu: Duration = .zero
   private var took: Duration = .zero
 
-  /// Adds up the costs of ended runs; nil if there are no runs.
+  /// Adds up the costs of ended runs. Returns nil if there are no runs.
   package init?(_ runs: [RunRecord]) {
     if runs.isEmpty { return nil }
     runCount = runs.count
@@ -29,8 +29,8 @@ package struct JobCost: Sendable {
     }
   }
 
-  /// Returns the sum of two numbers, or the maximum of the type if the sum is larger. A stored
-  /// number could be too large to add. If `right` is negative, it counts as 0.
+  /// Returns the sum of two numbers, or the maximum of the type if the sum is too large. A negative
+  /// `right` counts as 0.
   private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
     let (sum, isTooLarge) = left.addingReportingOverflow(max(0, right))
     return isTooLarge ? .max : sum

@@ -6,7 +6,7 @@ import FetchValues
 /// The page of one job, with the reasons why it runs or does not run, its runs and its newest
 /// items.
 package struct JobPage: Sendable {
-  /// One condition of a run. A list of gates is in the order in which the scheduler checks them.
+  /// One condition that must hold before the job runs.
   package struct Gate: Sendable {
     package var name: String
     package var isOpen: Bool
@@ -193,8 +193,7 @@ package struct JobPage: Sendable {
       """
   }
 
-  /// Returns an item without the changes of its last version. The item's own page shows these
-  /// changes.
+  /// Returns an item without its changes.
   private static func item(_ row: ItemsPage.Row, _ frame: PageFrame) -> HTML {
     let page = LocalAddress("items", "\(row.item.sequence)")
     return """

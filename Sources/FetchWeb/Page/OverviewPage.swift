@@ -47,8 +47,7 @@ package struct OverviewPage: Sendable {
   package var jobCount: Int
   /// Whether a daemon runs. Without a daemon, the page shows only facts from the store.
   package var isServed = true
-  /// The jobs that need attention and that the page lists. If there are many such jobs, the page
-  /// lists only the first of them.
+  /// The jobs that need attention and that the page lists.
   package var attention: [Attention] = []
   /// The number of jobs that need attention, including the jobs that the page does not list. The
   /// count may stop at `StatusFilter.limitMax`.
@@ -60,8 +59,8 @@ package struct OverviewPage: Sendable {
   package var rows: [Row] = []
   package var span: TimelinePlot.Span
   package var filter = Filter.all
-  /// The text that a shown job's name must contain, or a pattern such as `news*` that the name must
-  /// match. Nil shows all jobs.
+  /// The text that the names of the shown jobs must contain, or a pattern such as `news*` that they
+  /// must match; nil for all jobs.
   package var match: String?
   /// The address of the next page; nil on the last page.
   package var next: LocalAddress?

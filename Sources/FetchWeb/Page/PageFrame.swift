@@ -9,8 +9,8 @@ package struct Viewer: Sendable {
   package var acts: Bool
   /// Whether the person may approve permissions (scope `grant`).
   package var grants: Bool
-  /// The token that the person's forms send; empty if the caller has none. The server refuses a
-  /// browser's form without the token.
+  /// The token that the person's forms send, so that other sites cannot forge these forms; empty if
+  /// the person has no token.
   package var formToken: String
 
   package init(name: String, acts: Bool, grants: Bool, formToken: String) {
@@ -32,9 +32,9 @@ package struct PageFrame: Sendable {
   package var viewer: Viewer
   /// The page's own address, to which its forms return.
   package var address: LocalAddress
-  /// The number of changes after the last item that the viewer marked as seen, including removals.
-  /// At most 100 changes are read, and only changes that the viewer may see are counted. Nil if the
-  /// viewer has marked no item, or if the store cannot be read.
+  /// The number of added, updated and removed items after the last item that the viewer marked as
+  /// seen. At most 100 changes are read, and only changes that the viewer may see are counted. Nil
+  /// if the viewer has marked no item, or if the store cannot be read.
   package var unseenCount: Int?
   /// The number of deliveries that were given up. It is 0 for a viewer who may not see all jobs, or
   /// if the store cannot be read.
@@ -105,8 +105,7 @@ extension PageFrame {
     } ?? ""
   }
 
-  /// The reader and the time of the page, which the script uses as the present time. The footer is
-  /// empty on an error page, which knows neither.
+  /// The footer with the viewer's name and the present time; empty on an error page.
   private var footer: HTML {
     if viewer.name.isEmpty { return "" }
     return """

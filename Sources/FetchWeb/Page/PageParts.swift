@@ -72,8 +72,8 @@ extension PageFrame {
     return "<nav class=\"filters\" aria-label=\"\(name)\">\(each: links, { $0 })</nav>"
   }
 
-  /// Returns the number of shown rows, the links of `sizes`, and the link to the next page. The
-  /// last page has no link to a next page.
+  /// Returns the line below a list: the number of shown rows, the links of `sizes`, and the link to
+  /// the next page, if there is one.
   func pager(_ next: LocalAddress?, shown: String, sizes: PageSizes? = nil) -> HTML {
     let link: HTML = next.map { "<a rel=\"next\" href=\"\($0)\">Next ›</a>" } ?? ""
     return "<div class=\"pager\"><span>\(shown)</span>\(sizes?.html)\(link)</div>"

@@ -2,9 +2,9 @@
 package struct PageSizes: Sendable {
   static let counts = [50, 100, 200, 500]
 
-  /// The number of rows of the page.
+  /// The maximum number of rows on the page.
   package var current: Int
-  /// The address of the list's first page, without a number of rows.
+  /// The address of the list's first page, without the parameter `rows`.
   package var base: LocalAddress
 
   package init(current: Int, base: LocalAddress) {

@@ -61,7 +61,7 @@ package struct DeliveriesPage: Sendable {
   }
 }
 
-/// The page of the transfers. The waiting and running transfers come before the ended transfers.
+/// The page of the transfers.
 package struct TransfersPage: Sendable {
   package var transfers: [TransferRecord]
 

@@ -73,8 +73,8 @@ enum RunTable {
   }
 }
 
-/// The page of one run, with its failure and a button that runs the job again. If the run failed
-/// and its answers are kept, the page also has the command that replays the run.
+/// The page of one run. For a failed run whose answers are kept, the page has the command that
+/// replays the run.
 package struct RunPage: Sendable {
   package var run: RunRecord
   /// Whether the run's answers are kept, so that the run can be replayed.

@@ -4,7 +4,7 @@ package import FetchValues
 package struct ErrorPage: Sendable {
   package var status: Int
   package var sentence: String
-  /// The text that says what to type or to do; nil without a hint.
+  /// Details of the error, or advice; nil if there are none.
   package var hint: String?
 
   package init(status: Int, sentence: String, hint: String? = nil) {
@@ -26,7 +26,7 @@ package struct ErrorPage: Sendable {
 
 /// The page of a browser that is not logged in.
 package struct LoginPage: Sendable {
-  /// The reason why a login failed; nil if the browser has not tried to log in.
+  /// The reason why a login failed; nil if no login failed.
   package var problem: String?
 
   package init(problem: String? = nil) { self.problem = problem }

@@ -3,17 +3,15 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The callbacks of subscriptions. WebSub hubs send verifications and news to them. News only means
-/// that the source has changed: the content of the message is hashed for the signature and not
-/// read.
+/// The callbacks of subscriptions. WebSub hubs send verifications and messages about news to them.
+/// The content of such a message is used only to check its signature.
 enum HubRoutes {
   static let all = [verify, push]
 
   private static let parameter = RouteParameter(
     "capability", .text(scalarsMax: 100), in: .path,
     "the unguessable part of the address that the daemon gave the hub")
-  /// The maximum size of a hub's message in bytes. Most hubs send the changed part of a feed, and
-  /// some send the whole feed.
+  /// The maximum size of a hub's message in bytes. Some hubs send the whole feed.
   static let bytesMax = 1 << 20
 
   static let verify = Route(

@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The address to which other services send a push for a job. A push only means that the source may
-/// have something new: the content of the push is hashed for the signature and not read.
+/// The address to which other services send a push for a job. The content of a push is used only to
+/// check its signature.
 enum PushRoutes {
   static let all = [push]
 
@@ -129,8 +129,8 @@ extension WebAccess {
     return addresses.first { ConstantTime.areEqual($0.hash, hash) }?.job
   }
 
-  /// Records a request to an unknown address as a failed attempt, and returns its problem. A client
-  /// that requests many unknown addresses is refused, as after many failed logins.
+  /// Counts a request to an unknown address as a failed attempt. Returns the problem
+  /// `tooManyRequests` if the client has made too many attempts, otherwise `notFound`.
   func unknownAddress(_ peer: WebPeer, now: Timestamp) -> WebProblem {
     let denial = noteFailure(peer, now: now)
     if case .tooMany = denial { return denial.webProblem }

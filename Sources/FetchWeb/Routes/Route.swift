@@ -48,8 +48,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether the query may have any parameters. If so, the router does not check the query. The
-  /// handler reads it from the request's target, and ignores parameters that it does not know.
+  /// Whether the query may have any parameters. If true, the handler reads the query from the
+  /// request's target.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer

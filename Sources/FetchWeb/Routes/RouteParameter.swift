@@ -126,7 +126,7 @@ package struct RouteParameter: Sendable {
 }
 
 extension RouteParameter.Kind {
-  /// The kind of parameters that are names of jobs, hooks and hosts.
+  /// The kind of parameters that contain names, such as names of jobs.
   package static let name = RouteParameter.Kind.text(scalarsMax: 500)
   package static let positive = RouteParameter.Kind.integer(1...Int64.max)
 }

@@ -1,8 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The parts of the process that handlers use: the store, the daemon, the access control and the
-/// time.
+/// The parts of the process that handlers use, such as the store and the daemon.
 package struct WebContext: Sendable {
   package let store: WebStore
   package let control: WebControl

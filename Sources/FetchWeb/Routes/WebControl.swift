@@ -5,7 +5,7 @@ import Synchronization
 
 /// The client that sends requests to the daemon, over the control socket, as the command line does.
 package final class WebControl: Sendable {
-  /// The function that sends a request: over the socket, or to a substitute in a test.
+  /// A function that sends a request to the daemon and calls `line` for each line of the answer.
   package typealias Send =
     @Sendable (
       _ request: ControlRequest, _ line: @escaping @Sendable (Value) -> Void
@@ -14,14 +14,13 @@ package final class WebControl: Sendable {
   private let send: Send
   private let gate = CallGate(runningMax: callsMax, waitingMax: waitingMax)
 
-  /// The maximum number of concurrent calls, so that the web process uses only a few of the
-  /// daemon's 32 connections.
+  /// The maximum number of concurrent calls. The daemon accepts only 32 connections from all its
+  /// clients.
   private static let callsMax = 4
   private static let waitingMax = 64
-  /// The default maximum wait for an answer. The daemon normally answers in milliseconds, so a
-  /// daemon that needs longer is stuck.
+  /// The default maximum wait for an answer. The daemon normally answers in milliseconds.
   private static let timeout: Duration = .seconds(30)
-  /// The maximum number of lines of one answer. The client drops the lines after this number.
+  /// The maximum number of lines of one answer. Further lines are dropped.
   private static let linesMax = 20_000
 
   package init(_ send: @escaping Send) { self.send = send }
@@ -33,7 +32,7 @@ package final class WebControl: Sendable {
   }
 
   /// Sends a request and returns the lines of its answer. Throws a problem if the daemon refuses
-  /// the request or does not answer.
+  /// the request or does not answer, or if too many calls wait.
   package func lines(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> [Value] {
@@ -42,7 +41,8 @@ package final class WebControl: Sendable {
     return lines
   }
 
-  /// Sends a request and returns its whole answer, even if the daemon refuses the request.
+  /// Sends a request and returns the answer, at most its first `linesMax` lines. Does not throw an
+  /// error if the daemon refuses the request; `end` then has the refusal.
   package func answer(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> (lines: [Value], end: ControlEnd) {

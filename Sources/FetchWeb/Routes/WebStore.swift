@@ -4,11 +4,10 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The web process's access to the store. One reader on a thread of its own executes one read at a
-/// time.
+/// The web process's access to the store. It executes one read at a time, on a thread of its own.
 ///
-/// No transaction stays open between two reads. A long transaction would prevent SQLite from
-/// resetting the store's log.
+/// No transaction stays open between two reads, because a long transaction would prevent SQLite
+/// from resetting the write-ahead log.
 package final class WebStore: Sendable {
   /// The access that one read has to the open store.
   package struct View: Sendable {
@@ -38,8 +37,8 @@ package final class WebStore: Sendable {
     view.withLock { $0 = View(queries: StoreQueries(reader, now: now), reader: reader) }
   }
 
-  /// Runs a read of the store and returns its result. Each read must be bounded, to at most 1,000
-  /// rows and 8 MB.
+  /// Runs a read of the store and returns its result. Each read must be short, because all other
+  /// reads wait for it. Throws `busy` if too many reads wait.
   package func read<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {

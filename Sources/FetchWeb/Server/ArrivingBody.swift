@@ -4,8 +4,8 @@ import NIOCore
 struct ArrivingBody {
   private enum Use {
     case kept
-    /// The check is being prepared. The connection is not read during this time, so the bytes that
-    /// are held are those of one read.
+    /// The check is being prepared. The first bytes of the body are kept, and the connection is not
+    /// read until the check is ready.
     case held
     /// The check; nil if the request is invalid and its body does not matter.
     case checked(BodyCheck?)

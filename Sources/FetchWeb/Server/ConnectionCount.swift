@@ -4,9 +4,9 @@ struct ConnectionCount {
   private var total = 0
   private var byAddress: [WebPeer: Int] = [:]
 
-  /// Counts a new connection. Returns false if all clients together already have the maximum number
-  /// of connections. Also returns false if the client's address already has its maximum; clients on
-  /// this machine have no maximum of their own.
+  /// Counts a new connection. Returns false, without counting it, if all clients together or the
+  /// client's address already have the maximum number of connections. A client for which
+  /// `isLoopback` is true has no maximum of its own.
   mutating func add(_ peer: WebPeer) -> Bool {
     guard total < WebLimits.connectionsMax else { return false }
     let count = byAddress[peer, default: 0]

@@ -22,8 +22,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case answering(HTTPRequestHead)
     /// The answer was written, but the client may not have read all of it.
     case sending(closes: Bool)
-    /// The server ignores everything that the client still sends. The client can read the answer to
-    /// its end before the connection closes.
+    /// The connection will soon be closed. The server ignores everything that the client still
+    /// sends.
     case lingering
     case closed
   }
@@ -132,7 +132,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     wait(WebLimits.sendTimeout)
   }
 
-  /// Records that bytes have arrived, before the bytes are parsed.
+  /// Begins the time limit for a head when its first bytes arrive.
   func bytesArrived() {
     guard case .idle = phase else { return }
     phase = .head
@@ -251,9 +251,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: Answers
 
-  /// Refuses a request that has not arrived completely. The pipeline may not yet know that a
-  /// request has begun, and treats an answer without a request as an error. The function therefore
-  /// reports an error of the parser, because the pipeline accepts an answer after such an error.
+  /// Refuses a request that has not arrived completely. Without a request, the pipeline accepts an
+  /// answer only after an error of the parser. The function therefore reports such an error.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)
@@ -288,8 +287,9 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     sent.futureResult.whenComplete { [weak self] _ in self?.sent() }
   }
 
-  /// Ends an answer after its last byte was sent. Only then does the pipeline pass on the next
-  /// request, so a client that does not read cannot fill the memory with answers.
+  /// Ends an answer after its last byte was sent. The pipeline passes on the next request only
+  /// after the end of the answer. A client that does not read therefore cannot fill the memory with
+  /// answers.
   private func sent() {
     guard case .sending(let closes) = phase, let context else { return }
     deadline?.cancel()

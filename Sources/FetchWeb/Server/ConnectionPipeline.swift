@@ -3,8 +3,7 @@ import NIOHTTP1
 
 /// The handlers of a connection, from the socket to the requests.
 enum ConnectionPipeline {
-  /// The maximum number of bytes that are read at once. A head can exceed its limit by at most this
-  /// number.
+  /// The maximum number of bytes that are read from a connection at once.
   static let readBytesMax = 16 << 10
 
   static func configure(

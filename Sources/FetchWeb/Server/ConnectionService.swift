@@ -4,8 +4,7 @@ import NIOCore
 /// The functions that connections need from the rest of the process.
 package struct ConnectionService: Sendable {
   package var answer: @Sendable (ReceivedRequest) async -> WebResponse
-  /// The function that returns the maximum size in bytes of a request's body, by the request's
-  /// method and target.
+  /// Returns the maximum size in bytes of the body of a request with the given method and target.
   package var bodyBytesMax: @Sendable (String, String) -> Int
   /// Whether the body of a request with the given method and target is checked as it arrives.
   package var checksBody: @Sendable (String, String) -> Bool

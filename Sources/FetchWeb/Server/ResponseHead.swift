@@ -21,7 +21,7 @@ extension HTTPResponseHead {
       version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
   }
 
-  /// Sets the length of the body, unless the status allows no body (RFC 9110, section 8.6).
+  /// Sets `Content-Length`, unless the status forbids this field (RFC 9110, section 8.6).
   mutating func setLength(_ count: Int) {
     let code = status.code
     guard code != 204, code != 304, code >= 200 else { return }

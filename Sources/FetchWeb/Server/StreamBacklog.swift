@@ -7,8 +7,8 @@ final class StreamBacklog: WebStreamWriter {
   private struct State {
     var unsentCount = 0
     var isClosed = false
-    /// The number of bytes that have been sent. `checked` has the results of the last check of the
-    /// backlog: this number, and whether bytes were waiting.
+    /// The number of bytes that have been sent. `checked` has the value of `sentCount` at the last
+    /// call of `isStuck`, and whether bytes were waiting at that time.
     var sentCount: Int64 = 0
     var checked: (sentCount: Int64, isWaiting: Bool) = (0, false)
     var drains: [CheckedContinuation<Bool, Never>] = []

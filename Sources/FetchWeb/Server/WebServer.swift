@@ -19,8 +19,7 @@ package final class WebServer: Sendable {
     var open: [ObjectIdentifier: ConnectionHandler] = [:]
     var isStopping = false
     var emptied: (@Sendable () -> Void)?
-    /// The function that is called when the last connection has closed, and when a connection opens
-    /// after a time without connections.
+    /// The function that `WebServer.onChange` has set.
     var onChange: (@Sendable (_ isEmpty: Bool) -> Void)?
   }
 
@@ -29,8 +28,8 @@ package final class WebServer: Sendable {
     connections = .makeBoxSendingValue(Connections(), eventLoop: loop)
   }
 
-  /// Sets the function that is called when the last connection has closed, and when a connection
-  /// opens after a time without connections. The function is called on the event loop.
+  /// Sets the function that is called on the event loop when a connection opens while no other is
+  /// open, and when the last connection has closed.
   package func onChange(_ body: @escaping @Sendable (_ isEmpty: Bool) -> Void) {
     connections.eventLoop.execute { self.connections.value.onChange = body }
   }

@@ -27,8 +27,8 @@ extension JobPage {
   private static let itemsMax = 10
   private static let skipsMax = 10
   private static let queueMax = 20
-  /// The maximum number of deliveries of all jobs. With more deliveries, the page shows none,
-  /// because finding the deliveries of one job would take too long.
+  /// The maximum number of stored deliveries of all jobs. With more deliveries, the page shows
+  /// none, because finding those of one job would take too long.
   private static let allDeliveriesMax = 2_000
   /// The maximum number of items whose delay the plot shows.
   private static let delaysMax = 200

@@ -4,7 +4,6 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The functions that read the data of the pages. Each page is then a pure function of its data.
 extension PageFrame {
   /// The maximum number of changes that are read to count unseen items.
   private static let unseenMax = 100
@@ -92,7 +91,7 @@ extension OverviewPage {
     let caller = request.caller
     guard overview.isServed else {
       var page = withoutDaemon(overview, span)
-      // The store's overview also counts hidden jobs.
+      // The overview also counts jobs that the caller may not see.
       if !caller.seesAllJobs { page.jobCount = 0 }
       return page
     }
@@ -140,7 +139,7 @@ extension OverviewPage {
     }
   }
 
-  /// Returns the page for a store without a daemon. The page says how to start a daemon.
+  /// Returns the page for a store without a daemon.
   private static func withoutDaemon(
     _ overview: OverviewLine, _ span: TimelinePlot.Span
   ) -> OverviewPage {
@@ -166,13 +165,13 @@ extension OverviewPage {
     return selection
   }
 
-  /// Adds the failing jobs. A job whose permissions need approval counts as failing.
+  /// Adds the failing jobs that the caller may see.
   private mutating func addAttention(
     _ context: WebContext, _ caller: Caller
   ) async throws(WebProblem) {
     var failing = StatusFilter()
     failing.isFailing = true
-    // Hidden jobs must not take the places of jobs that the caller may see.
+    // With a limit, jobs that the caller may not see could take the places of other jobs.
     failing.limit = caller.seesAllJobs ? StatusFilter.limitMax : nil
     let lines = try await context.control.lines(.status(job: nil, failing))
       .compactMap { StatusLine($0) }.filter { caller.sees($0.job) }

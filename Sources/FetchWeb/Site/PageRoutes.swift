@@ -2,8 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The routes of the pages, their forms and their files. The route of a page reads the data of the
-/// page and then renders the page.
+/// The routes of the pages, their forms and their files.
 enum PageRoutes {
   static let all: [Route] = views + PageActions.all + files
 

@@ -11,7 +11,7 @@ import Synchronization
 /// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
 /// The shell runs the program at each press of the Tab key. The program therefore reads only what
-/// it needs and writes nothing. It reports no mistakes: for an unreadable file, it offers no words.
+/// it needs, writes nothing and reports no mistakes.
 struct Completion {
   /// The maximum number of offered words. More words would not help the user.
   static let offersMax = 500
@@ -37,8 +37,8 @@ struct Completion {
     line.words.contains("--hook") ? hooks : await jobs()
   }
 
-  /// The words that are offered for a plugin: the names of plugins, unless the typed text has a
-  /// slash, and the paths of Lua files and folders.
+  /// The words that are offered for a plugin: the paths of Lua files and folders. If the typed text
+  /// has no slash, the names of plugins are also offered.
   var plugins: [String] {
     let folders = (config?.pluginFolders ?? []) + ProcessEnvironment.locations.pluginFolders
     let names = folders.flatMap(FolderNames.of).filter { $0.hasSuffix(".lua") }

@@ -45,6 +45,5 @@ struct DaemonSignals: Sendable {
     if !isListening { return nil }
   }
 
-  /// Ends the stream of signals.
   func finish() { source.finish() }
 }

@@ -1,8 +1,8 @@
 import FetchConfig
 import FetchValues
 
-/// The watched files and folders of enabled jobs, and the files of plugins and hooks that do not
-/// load. Each file or folder of jobs has the names of the jobs that watch it.
+/// The paths that enabled jobs watch, with the names of these jobs. Also the paths of plugins and
+/// hook files that do not load.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [JobName]] = [:]
   /// The possible paths of the plugin files and hook files that do not load, and of the files that
@@ -18,7 +18,6 @@ struct WatchedPaths: Sendable {
 
   var all: [String] { plugins.union(jobs.keys).sorted() }
 
-  /// Returns the names of the jobs that watch any of these paths. Each name is returned once.
   func jobs(watching paths: [String]) -> [JobName] {
     Set(paths.flatMap { jobs[$0] ?? [] }).sorted()
   }

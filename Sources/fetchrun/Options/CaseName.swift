@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchValues
 
-/// The rule for the names of cases, which are also the names of their folders.
+/// The rule for the names of test cases. The folder of a case has the name of the case.
 enum CaseName {
   private static let bytesMax = 100
 

@@ -54,7 +54,6 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// Returns the options of the hook with the given name.
   func options(of name: String) -> [TypedOption] {
     words(hookOption, of: name).map(TypedOption.init)
   }

@@ -33,8 +33,8 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Prints which config and store are in use, unless the output is JSON. Prints this only once,
-  /// and only if the user has named no config and the config of the service is in use.
+  /// Prints once that the config of the service and its store are in use. Prints nothing for
+  /// another config, for a config that the user has named, or for JSON output.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {
@@ -55,9 +55,8 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns the store of the config and the settings that are read with it. If the store cannot be
-  /// read from the config, prints the problems as `load` does, then `advice`, and throws the exit
-  /// status.
+  /// Returns the config's store and related settings. If the store cannot be read, prints the
+  /// problems and `advice`, and throws the exit status.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(

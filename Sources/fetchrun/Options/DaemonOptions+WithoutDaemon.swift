@@ -52,8 +52,7 @@ extension DaemonOptions {
     return end
   }
 
-  /// A function that returns the folder for a job's files from the config; nil if the config sets
-  /// none.
+  /// A function that returns the folder for a job's files; nil if the config sets none.
   private var folders: @Sendable (JobName) -> String? {
     let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in roots.first { $0.name == job }?.root }
@@ -82,8 +81,8 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// Returns the config. For requests that only show jobs, returns a config with mistakes and its
-  /// problems. For other requests, prints the problems and throws the exit status.
+  /// Returns the config. If the request is allowed to use a config with mistakes, also returns the
+  /// problems. Otherwise prints the problems and throws the exit status.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {
@@ -122,7 +121,7 @@ extension DaemonOptions {
 }
 
 extension ControlRequest {
-  /// Whether the request only shows jobs and changes nothing.
+  /// Whether the request can be answered from a config with mistakes.
   fileprivate var isShown: Bool {
     switch self {
     case .status, .explain: true

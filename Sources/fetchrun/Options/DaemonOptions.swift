@@ -37,8 +37,7 @@ struct DaemonOptions: ParsableArguments {
       await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
-      // The problems of the config are not reported here if the request needs the whole config,
-      // since they are reported later.
+      // If the request needs the whole config, `withoutDaemon` reports the problems of the config.
       if request.substitute != .jobs { place.warn(output) }
       end = await withoutDaemon(request, store: place.address, output, show: show)
     } catch {
@@ -49,8 +48,8 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Prints a warning if the store was last used with another config, but only for requests about
-  /// pauses, pushes and deliveries. The jobs or deliveries may belong to that config.
+  /// Prints a warning if the store was last used with another config. Only requests about pauses,
+  /// pushes and deliveries cause it, since their jobs or deliveries may belong to that config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -82,8 +81,8 @@ struct DaemonOptions: ParsableArguments {
     return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
   }
 
-  /// The readable parts of the store's config, and whether these are the whole config. Nil if the
-  /// user named only the store.
+  /// The readable parts of the config, and whether they are the whole config. Nil if the user named
+  /// only the store.
   var storeConfig: (config: Config, isWhole: Bool)? {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
@@ -92,7 +91,7 @@ struct DaemonOptions: ParsableArguments {
     return (found.config, found.problems.isEmpty)
   }
 
-  /// The hooks of the store's config; nil if the config is unknown or has mistakes.
+  /// The hooks of the config; nil if the config is unknown or has mistakes.
   var hooks: [HookConfig]? {
     guard let found = storeConfig, found.isWhole else { return nil }
     return found.config.allHooks
@@ -112,8 +111,8 @@ struct DaemonOptions: ParsableArguments {
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
-  /// Calls `show` once with all lines, for a table. If the request fails, calls `show` only if
-  /// lines arrived before the failure, and then throws the error.
+  /// Sends the request, and calls `show` once with all lines of the answer, for a table. If the
+  /// request fails, calls `show` only if lines have arrived, and throws the error.
   func askAll(
     _ request: ControlRequest, _ output: RunOutput, show: ([Value]) -> Void
   ) async throws {

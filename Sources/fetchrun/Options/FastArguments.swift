@@ -11,7 +11,6 @@ struct FastArguments {
   /// The words that are neither options nor their values.
   private(set) var operands: [String] = []
 
-  /// Creates an empty command line.
   init() {}
 
   /// - Parameters:

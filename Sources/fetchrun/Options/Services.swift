@@ -69,7 +69,6 @@ struct Services: Sendable {
     if let warning = confinement.warning { output.message(warning) }
   }
 
-  /// Returns the vault of the stored secrets.
   static func vault(key: String?) -> SecretVault {
     let locations = ProcessEnvironment.locations
     return SecretVault(
@@ -88,15 +87,14 @@ struct Services: Sendable {
 
   /// Returns the search path of plugins: the given folders, then the folders of this machine.
   ///
-  /// - Parameter config: the config that names the plugins. A name such as `rss.lua` may then be a
-  ///   file beside the config. If nil, it may be a file in the working folder.
+  /// - Parameter config: the config that names the plugins. A name such as `rss.lua` may be a file
+  ///   beside this config. Without a config, it may be a file in the working folder.
   static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
     PluginFolders(
       pluginFolders + ProcessEnvironment.locations.pluginFolders, configFolder: config?.folderPrefix
     )
   }
 
-  /// Returns the search path for the plugins of a config.
   static func folders(of config: Config) -> PluginFolders {
     folders(config.pluginFolders, config: config.file)
   }
@@ -181,7 +179,6 @@ struct Services: Sendable {
     }
   }
 
-  /// Returns the access to the secrets of this machine.
   func secretAccess(key: String?) -> SecretAccess {
     SecretAccess(
       reading: SecretSources(

@@ -17,8 +17,8 @@ extension SuggestedCommand {
     self.init(store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(store.path))
   }
 
-  /// Creates suggestions for the log of a daemon. The user may type the suggested commands in
-  /// another folder, and without the daemon's environment variables.
+  /// Creates suggestions for the log of a daemon, with absolute paths. The user may type the
+  /// suggested commands in another folder, and without the daemon's environment variables.
   init(daemonOf config: Config, _ storage: StoreOptions) {
     let isByEnvironment =
       config.store == nil

@@ -34,8 +34,9 @@ struct TypedAddress {
     return (scheme, "\(scheme)://\(url[end...])")
   }
 
-  /// Returns the address for a hostname with a dot, `localhost`, an IP address, or any host with a
-  /// port. Returns nil for names of files and for paths.
+  /// Returns the address for a word that begins with a host: a hostname with a dot, `localhost`, an
+  /// IP address, or any host with a port. Returns nil for other words, and for names of files such
+  /// as `feeds.opml`.
   private static func target(_ word: String) -> TargetURL? {
     let host = word.prefix { !"/?#".contains($0) }
     let isFile = fileEndings.contains {
@@ -74,7 +75,7 @@ struct TypedJobNaming {
     naming = JobNaming(store: store) { Self.jobs(store) }
   }
 
-  /// Returns the jobs of the default config if that config uses the same store. They are needed
+  /// Returns the jobs of the default config if that config uses the given store. They are needed
   /// because the store lacks jobs that have not run yet. Ignores a config with mistakes.
   private static func jobs(_ store: StoreAddress) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
@@ -93,8 +94,8 @@ struct TypedJobNaming {
     return config
   }
 
-  /// Reserves the name for the job in the store. The store was opened after the name was chosen. If
-  /// another command has taken the name in the meantime, throws a failure.
+  /// Reserves the job's name in the store. Throws a failure if another command has taken the name
+  /// since it was chosen.
   func claim(
     _ name: JobName, of config: JobConfig, in store: any Store
   ) async throws {

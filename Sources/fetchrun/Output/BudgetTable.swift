@@ -22,7 +22,8 @@ enum BudgetTable {
     ]
   }
 
-  /// Returns the amount that is available, in percent of the burst; `-` without a limit.
+  /// Returns the available amount, in percent of the largest amount that can be available; `-`
+  /// without a limit.
   private static func level(_ line: LedgerLine) -> String {
     line.percentLeft.map { "\($0) %" } ?? "-"
   }

@@ -13,7 +13,7 @@ final class CommandEcho: Sendable {
   /// The bytes of the last line, which is not complete yet.
   private let rest = Mutex<[UInt8]>([])
 
-  /// The maximum length of a line in bytes. A longer line is shown in parts.
+  /// The maximum number of bytes that are kept until a line ends. A longer line is shown in parts.
   private static let lineBytesMax = 64 << 10
 
   init(_ output: RunOutput) {

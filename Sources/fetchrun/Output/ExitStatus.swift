@@ -7,8 +7,7 @@ enum ExitStatus {
   static let runFailed = ExitCode(1)
   /// The exit status of `diff-permissions` if the file requests more permissions than before.
   static let moreWanted = ExitCode(1)
-  /// The exit status if a job did not run, because its budget is spent, its lane is closed, or the
-  /// job is paused.
+  /// The exit status if a job did not run, for example because it is paused.
   static let notRun = ExitCode(8)
   static let noNewData = ExitCode(9)
   static let usage = ExitCode(64)

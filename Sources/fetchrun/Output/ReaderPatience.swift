@@ -6,8 +6,7 @@ import Synchronization
 /// without limit. After a signal, it waits at most one second for each reader that reads nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// The signal that ends a waiting write. Nil if the program handles no signals; a write then
-    /// waits in the kernel.
+    /// The wake-up signal that ends a waiting write. Without it, a write waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// The descriptors whose readers have read nothing for the maximum time.

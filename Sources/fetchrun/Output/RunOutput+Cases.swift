@@ -7,7 +7,7 @@ import FetchValues
 /// The output of test cases and of replays.
 extension RunOutput {
   /// Prints a line such as `failed  rss  not-found`, then the warnings, the problems and the
-  /// difference, indented.
+  /// difference, indented. As JSON, prints one object.
   func result(_ result: CaseResult) {
     let terminal = Terminal.current
     if asJSON { return terminal.output(json: result.json) }
@@ -40,7 +40,7 @@ extension RunOutput {
   }
 
   /// Prints a line such as `same  news  019a…  noData: sameItems`. If the result differs, prints
-  /// `differs` and the differences.
+  /// `differs` and the differences. As JSON, prints one object.
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
     if replay.isPluginChanged { message("the plugin has changed since that run") }

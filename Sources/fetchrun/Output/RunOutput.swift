@@ -9,9 +9,8 @@ import Glibc
 
 /// The output of runs: JSON lines for programs, or text for people.
 ///
-/// Text on standard output has one line for each run. The line begins with `newData`, `noData` or
-/// `failed`, so that scripts can also read it. The items of the run follow, indented. All other
-/// output is messages.
+/// In text, the line of a run has the word `newData`, `noData` or `failed`, for scripts. The items
+/// of the run follow, indented. Messages are written to standard error.
 struct RunOutput: Sendable {
   let asJSON: Bool
   /// The JSON log of a daemon, which receives all messages; nil if messages are text.
@@ -25,7 +24,8 @@ struct RunOutput: Sendable {
     log = logsJSON ? DaemonLog(asJSON: true) : nil
   }
 
-  /// The maximum number of items that are listed for one run. Further items are only counted.
+  /// The maximum number of items that are listed as text for one run. Further items are only
+  /// counted.
   static let listedMax = 50
 
   func message(_ text: String) {
@@ -63,7 +63,7 @@ struct RunOutput: Sendable {
 
   func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
 
-  /// Prints the grants of a run before its start; `filesPath` is the job's own folder.
+  /// Prints the grants of a job before its run. `filesPath` is the folder for the job's files.
   func granted(_ job: Job, filesPath: String) {
     let quota = job.files.quota
     let files =
@@ -72,7 +72,6 @@ struct RunOutput: Sendable {
     granted(job.name.text, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 
-  /// Prints the grants of a hook file.
   func granted(_ hook: LuaHook) { granted("hook \(hook.name)", hook.grant.phrases()) }
 
   private func granted(_ holder: String, _ phrases: [String]) {
@@ -106,8 +105,8 @@ struct RunOutput: Sendable {
     terminal.output("\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
-  /// Prints a line of a daemon's answer: as JSON for programs, otherwise as `text`. Prints nothing
-  /// if `text` returns nil.
+  /// Prints a line of a daemon's answer as JSON for programs. For people, prints `text` instead, or
+  /// nothing if `text` returns nil.
   func control(_ line: Value, text: () -> String? = { nil }) {
     if asJSON {
       if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
@@ -151,9 +150,8 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// Returns the reason and the note, such as `sameBody; 6 downloads queued`. For an empty run, and
-  /// for a first run whose items are not news, returns only the note, since the note contains the
-  /// reason.
+  /// Returns the reason and the note, if any, such as `sameBody; 6 downloads queued`. Omits the
+  /// reason if an empty run, or a first run whose items are not news, has a note.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
     return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"
@@ -172,9 +170,8 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  /// The rule for how the pipeline passes on news. For JSON output, the pipeline passes on each
-  /// item as soon as the item is stored. For text, the pipeline keeps only the last items of the
-  /// run, for the report at the end of the run.
+  /// The rule for passing on the news of a run. For JSON output, each item is passed on as soon as
+  /// it is stored. For text, only the last items are kept, for the report at the end of the run.
   var news: RunNews {
     asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }

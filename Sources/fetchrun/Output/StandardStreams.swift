@@ -7,8 +7,8 @@ import Synchronization
 /// error.
 ///
 /// A command waits for a slow reader, such as the next program of a pipe. After a signal, it waits
-/// at most a second for a reader that reads nothing (`giveUpSoon`). A daemon never waits for a
-/// reader (`queue`).
+/// at most a second for a reader that reads nothing (`giveUpSoon`). A daemon queues its output
+/// instead of waiting (`queue`).
 enum StandardStreams {
   /// Opens each closed standard descriptor on `/dev/null`. Otherwise the next opened file, such as
   /// a store, would have that descriptor and receive the program's output. Reads and writes fail as
@@ -56,7 +56,8 @@ enum StandardStreams {
   /// Prepares writes so that a signal can end them. Must be called before a signal can arrive.
   static func prepareToGiveUp() { patience.prepare() }
 
-  /// Prepares the end of the program. Writes then stop if the reader reads nothing for a second.
+  /// Limits the waiting of writes, because the program ends soon. A write stops if its reader reads
+  /// nothing for a second.
   static func giveUpSoon() { patience.end() }
 
   // MARK: Daemons
@@ -66,7 +67,7 @@ enum StandardStreams {
   /// The maximum size in bytes of the queue for the reader of a stream. It holds thousands of
   /// lines.
   private static let queuedBytesMax = 1 << 20
-  /// The default maximum time of a flush, for each reader. An active reader takes less time.
+  /// The default maximum time of a flush, for each reader.
   private static let flushMax: Duration = .seconds(2)
 
   /// Makes writes to standard output and standard error return without waiting. If a reader is too

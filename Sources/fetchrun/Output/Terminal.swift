@@ -36,11 +36,10 @@ struct Terminal: Sendable {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Writes a line to standard output. After a failed write, this output and all later output are
-  /// lost. The program continues and reports the loss at its end (`StandardStreams.lostOutput`).
+  /// Writes a line to standard output. After a failed write, all later output is dropped: see
+  /// `StandardStreams.lostOutput`.
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
 
-  /// Writes a line of JSON to standard output.
   func output(json line: String) { output(ShownJSON.text(line)) }
 
   /// Writes a line to standard error.

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A table with headings and aligned columns. On a terminal, no row is longer than a line. To
-/// achieve this, optional columns are omitted, from the right, and the last column is cut.
+/// A table with headings and aligned columns. On a narrow terminal, optional columns are omitted,
+/// from the right. A row that is still longer than a line is cut.
 struct TextTable {
   struct Column {
     var heading: String

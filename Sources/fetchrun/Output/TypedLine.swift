@@ -1,6 +1,6 @@
-/// The words of a partly typed command line, as a shell passes them for completion. The shell
-/// passes `~`, quotes and backslashes unchanged. The initializer removes the quotes and
-/// backslashes. bash also splits the words at `=`.
+/// The words of a partly typed command line, which a shell passes for completion. The shell passes
+/// `~`, quotes and backslashes unchanged. The initializer removes the quotes and backslashes. bash
+/// also splits the words at `=`.
 struct TypedLine {
   /// The words before the word to complete, without the program's name.
   let words: [String]

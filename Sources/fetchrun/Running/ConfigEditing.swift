@@ -57,8 +57,8 @@ struct ConfigEditing {
   }
 
   /// Returns the name or path of the plugin for the config. The name of a plugin in a plugin folder
-  /// stays unchanged. A path with a folder also stays unchanged if the config is in the working
-  /// folder. Any other existing file becomes an absolute path.
+  /// stays unchanged. A path with a slash also stays unchanged if the config's path has no slash.
+  /// Any other existing file becomes an absolute path.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }

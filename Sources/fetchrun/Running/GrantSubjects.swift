@@ -5,8 +5,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The subjects of the verbs about grants: plugins, and the jobs and hooks of the config with their
-/// stored grants.
+/// The subjects of the verbs about grants: plugins, jobs and hooks, with their stored grants.
 struct GrantSubjects: Sendable {
   enum Subject: Sendable {
     case claimant(GrantClaimant)
@@ -22,7 +21,7 @@ struct GrantSubjects: Sendable {
   private let suggested: SuggestedCommand
 
   /// Runs the body with the subjects. If an error stops the body, prints the error and throws its
-  /// exit status.
+  /// exit status. A `ValidationError` or an exit status is thrown unchanged.
   static func with(
     _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput,
     _ body: (GrantSubjects) async throws -> Void

@@ -14,7 +14,8 @@ final class RunsShown: Sendable {
   }
 
   private let output: RunOutput
-  /// The function that shows an ended run; nil if runs are shown without their items.
+  /// The function that shows a run that ended in the daemon. If it is nil, the run is shown without
+  /// its items.
   private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 

@@ -52,9 +52,8 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Shows the requested permissions, each in a line with +. If there was a grant before, shows
-  /// only the differences from that grant. A line with - then has a permission that the file no
-  /// longer requests.
+  /// Shows the requested permissions, each in a line with +. If there is an earlier grant, shows
+  /// only the differences from it. A line with - has a permission that the file no longer requests.
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {

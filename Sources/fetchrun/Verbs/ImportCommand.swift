@@ -20,8 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
-  /// The maximum number of duplicate feeds that are all reported. With more duplicates, as after a
-  /// repeated import, only the first of them is reported.
+  /// The maximum number of duplicate feeds that are all listed. If there are more, as after a
+  /// repeated import, only the first is listed, and the others are counted.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption

@@ -10,7 +10,6 @@ import FetchValues
 enum MisreadWords {
   // MARK: A word that is not a command
 
-  /// Returns the error for a word that is not a command.
   static func unknownCommand(_ word: String) -> ValidationError {
     ValidationError(meaning(of: word) ?? "unknown command \(quoted(word))\(hint(word))")
   }

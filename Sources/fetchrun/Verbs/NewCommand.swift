@@ -88,7 +88,7 @@ private enum NewName {
       && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// Returns the path without the slashes at its end.
+  /// Returns the path without slashes at its end. The path `/` stays unchanged.
   static func folder(_ path: String) -> String {
     var path = path
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -145,8 +145,8 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// Prints one line for each file that is directly in the folder of `main`. Prints one line for
-  /// each other folder, including its subfolders. JSON has one object for each file.
+  /// Prints one line for each file in the folder of `main`. Each other folder, with its subfolders,
+  /// gets one line. As JSON, prints one object for each file.
   ///
   /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and `kept
   /// .luarc.json` for an existing file.

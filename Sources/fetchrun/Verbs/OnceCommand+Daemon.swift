@@ -6,8 +6,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The run of `--plugin` while a daemon has the store. The daemon runs the plugin, and the output
-/// is the same as without a daemon.
+/// The run of `--plugin` while a daemon has the store. The daemon runs the plugin, and this process
+/// shows the result.
 extension OnceCommand {
   /// The paths of the sockets of the daemon that has the store; nil if there is no daemon.
   var daemonSockets: [String]? {

@@ -6,9 +6,9 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The fast way to read the words of `OnceCommand`. This code needs a file of its own. In the file
-/// of the properties, the compiler would treat an assignment after `self.init()` as the initial
-/// value of the property wrapper (Swift 6.3).
+/// The fast way to read the command line of `OnceCommand`, without the parser. This code needs a
+/// file of its own. In the file with the properties, the compiler (Swift 6.3) misreads assignments
+/// after `self.init()`. It treats them as initial values of the property wrappers.
 extension OnceCommand {
   /// Creates the command from plain and valid words. Returns nil if the parser must read the words.
   init?(plain words: [String]) {

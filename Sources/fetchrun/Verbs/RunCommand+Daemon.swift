@@ -6,14 +6,14 @@ import FetchValues
 
 /// The run of `fetchrun run` while a daemon has the store. The daemon runs the jobs.
 extension RunCommand {
-  /// Requests the runs from the daemon, and shows the results in the same form as `runHere`.
+  /// Requests the runs from the daemon, waits for them and shows their results.
   func runThere(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
     let folders = Services.folders(of: config)
     let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
-    // If a job is unknown, no job is run. A cheap request then still finds out whether there is a
-    // daemon.
+    // If a job is unknown, no job is run. The request for the budget then only finds out whether
+    // there is a daemon.
     let isNothing = !unknown.isEmpty
     let request: ControlRequest =
       isNothing
@@ -28,8 +28,8 @@ extension RunCommand {
   }
 
   /// Requests the runs from the daemon without waiting for them. With `--due`, requests no runs,
-  /// since the daemon runs due jobs anyway. A cheap request then only finds out whether there is a
-  /// daemon.
+  /// since the daemon runs due jobs anyway. A request for the budget then finds out whether there
+  /// is a daemon.
   func handOver(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {

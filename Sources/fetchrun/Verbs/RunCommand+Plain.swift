@@ -5,9 +5,9 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The fast way to read the words of `RunCommand`. This code needs a file of its own. In the file
-/// of the properties, the compiler would treat an assignment after `self.init()` as the initial
-/// value of the property wrapper (Swift 6.3).
+/// The fast way to read the command line of `RunCommand`, without the parser. This code needs a
+/// file of its own. In the file with the properties, the compiler (Swift 6.3) misreads assignments
+/// after `self.init()`. It treats them as initial values of the property wrappers.
 extension RunCommand {
   /// Creates the command from a plain and valid command line. Returns nil if the parser must read
   /// the command line.

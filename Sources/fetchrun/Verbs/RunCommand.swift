@@ -75,9 +75,9 @@ struct RunCommand: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// Runs the jobs. If a daemon has the store, the daemon runs them, except with `--dry-run`, and
-  /// continues the runs even if this command ends early. If the daemon serves another config,
-  /// nothing runs.
+  /// Runs the jobs. With `--dry-run`, or if no daemon has the store, this process runs them.
+  /// Otherwise the daemon runs them, and continues even if this command ends early. If the daemon
+  /// serves another config, nothing runs.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
@@ -107,7 +107,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Prints the reason why nothing runs, if no job was named and the config has no enabled job.
-  /// With `--due`, prints it only on a terminal, since the emails and logs of timers are for news.
+  /// With `--due`, prints it only on a terminal, since cron would send it as mail.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }

@@ -201,8 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
     let config = try ConfigFile.load(
       path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     try admit(config)
-    // Returns memory to the system, so that the jobs can use it. The memory was used for reading
-    // the config.
+    // Frees the memory that was used for reading the config, so that the jobs can use it.
     ProcessMemory.trim()
     let preparation = preparation(
       services, Services.folders(of: config), storage.address(configured: config.store))

@@ -29,10 +29,12 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
-  /// The path of a trace to replay: publications, outages and the times of reading as JSON lines.
-  /// The file may be compressed with gzip. The output has one line for each fetch,
-  /// `{"t":seconds,"source":"id"}`. The fetches respect the trace's budget and host gap. This
-  /// option and the two options below are hidden, since they serve only the development of the
+  /// The path of a trace to replay. The trace has publications, outages and the times at which a
+  /// reader looks at items. It is a file of JSON lines, which may be compressed with gzip. The
+  /// output has one JSON object for each fetch, with `t` (in seconds), `source` and an optional
+  /// `why`.
+  ///
+  /// This option and the two options below are hidden. They serve only the development of the
   /// learned schedule: see HowAdaptiveLearns.
   @Option(
     name: .long,

@@ -65,9 +65,9 @@ struct TestCommand: AsyncParsableCommand {
     return codes.max().map { ExitCode($0) }
   }
 
-  /// Returns the names of the plugins to test. For a path of a folder, returns the plugins in the
-  /// folder that have cases; if there are none, prints a message. For any other name, and for the
-  /// name of a plugin in the plugin folders, returns the name itself.
+  /// Returns the names of the plugins to test: `name` itself, unless it is the path of a folder.
+  /// For a folder, returns the plugins in it that have cases; if there are none, prints a message.
+  /// The name of a plugin in the plugin folders never means a folder.
   private func files(
     of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
   ) -> [String] {

@@ -34,7 +34,8 @@ package struct ExplainLine: Hashable, Sendable {
     return lines
   }
 
-  /// Returns the sentences about the failure to load the job's plugin; empty if the plugin loads.
+  /// Returns a line with the failure to load the job's plugin; an empty list without such a
+  /// failure.
   static func loading(_ job: Job?) -> [ExplainLine] {
     guard let job, let failure = job.plugin.loadFailure else { return [] }
     let sentence = failure.loadSentence
@@ -73,8 +74,7 @@ package struct DueReasonLine: Hashable, Sendable {
   /// words.
   package var reason: String
 
-  /// Returns the reasons for a job's due time, in order. Returns an empty list if the job is
-  /// disabled or has no due time.
+  /// Returns the reasons for a job's due time; empty if the job is disabled or has no due time.
   static func all(_ number: JobNumber, in scheduler: Scheduler) -> [DueReasonLine] {
     guard scheduler[number].isEnabled else { return [] }
     return scheduler.schedule(of: number).dueTime?.reasons.map { link in
@@ -107,8 +107,8 @@ package struct GateLine: Hashable, Sendable {
   /// fetchrun.
   package var gate: String
   package var isOpen: Bool
-  /// The reason why the gate is closed, as a sentence without its full stop; nil if the gate is
-  /// open.
+  /// The reason why the gate is closed; nil if the gate is open. The reason has no full stop,
+  /// except for the gate `grant`.
   package var why: String?
 
   package init(_ gate: String, why: String?) {
@@ -121,7 +121,8 @@ package struct GateLine: Hashable, Sendable {
     self.init(gate.kind.rawValue, why: gate.sentence(now: now))
   }
 
-  /// The word for the gate that is closed while a job's permissions need approval.
+  /// The word for the gate that permissions close. It is closed while a plugin file or hook file of
+  /// the job may not run.
   package static let grant = "grant"
 
   package var value: Value {
@@ -141,9 +142,9 @@ package struct GateLine: Hashable, Sendable {
 
 /// The past runs and skips of a job, as sentences.
 extension ReadableStore {
-  /// Returns the sentence with the message of the job's last failure inserted: `failed once; next
-  /// try …` becomes `failed once (404 Not Found); next try …`. Returns the sentence unchanged if it
-  /// has no semicolon or the last run did not fail.
+  /// Returns the sentence with the message of the last run's failure before the semicolon, such as
+  /// `failed once (404 Not Found); next try …`. Returns the sentence unchanged if it has no
+  /// semicolon, or if no such failure is found.
   func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
@@ -157,7 +158,7 @@ extension ReadableStore {
 
   /// Returns sentences about the past of a job. If the last run failed, the first sentence is about
   /// this failure. The other sentences are about the last few times that the job was skipped,
-  /// newest first. If the job is held, leaves out a failure because of permissions, since another
+  /// newest first. If `isHeld` is true, a failure because of permissions is omitted, since another
   /// sentence reports it.
   func history(of job: JobName, isHeld: Bool) async -> [String] {
     var sentences: [String] = []

@@ -2,8 +2,8 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. As
-/// for `StatusLine`, keys may be added to the JSON, but never renamed or removed.
+/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. Keys
+/// may be added to the JSON, but never renamed or removed.
 package struct LedgerLine: Hashable, Sendable {
   /// The resource: `runsAtOnce`, or the raw value of a `BudgetResource`.
   package var resource: String
@@ -19,8 +19,7 @@ package struct LedgerLine: Hashable, Sendable {
   /// The amount of `burst` that is spent and not refilled yet; nil if there is no limit. For
   /// `runsAtOnce`, it is the number of runs under way.
   package var used: Int64?
-  /// The total amount spent from this budget, including the costs of transfers and hooks; nil for
-  /// `runsAtOnce`. It is stored, so it includes the costs before the daemon started.
+  /// The total amount spent, including the amount before the daemon started; nil for `runsAtOnce`.
   package var spent: Int64?
   /// The job that has its own budget; nil for the budget of all jobs.
   package var job: String?
@@ -29,8 +28,8 @@ package struct LedgerLine: Hashable, Sendable {
 extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
 
-  /// Returns the lines of the budget of all jobs, then the lines of the jobs that have their own
-  /// budgets. The jobs are in the order of their numbers.
+  /// Returns the lines of the budget of all jobs, then the lines of each job that has its own
+  /// budget.
   package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
     all(scheduler.budget, now: now)
       + scheduler.numbersWithQuota.flatMap { number -> [LedgerLine] in
@@ -43,7 +42,8 @@ extension LedgerLine {
       }
   }
 
-  /// Returns the line for simultaneous runs, then the lines of each resource with its limits.
+  /// Returns the line for concurrent runs, then a line for each limit of each resource. A resource
+  /// without a limit has one line.
   package static func all(_ budget: Budget, now: Timestamp) -> [LedgerLine] {
     let report = budget.report(now: now)
     return [runs(budget)]
@@ -74,7 +74,8 @@ extension LedgerLine {
     self.spent = spent
   }
 
-  /// Returns the amount rounded down to a whole number, since fractions cannot be spent.
+  /// Returns the amount rounded down, at most 1e15 and at least -1e15. Returns 0 if the amount is
+  /// not finite.
   private static func whole(_ amount: Double) -> Int64 {
     amount.isFinite ? Int64(max(-1e15, min(amount.rounded(.down), 1e15))) : 0
   }

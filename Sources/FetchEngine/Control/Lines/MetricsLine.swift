@@ -4,7 +4,8 @@ package import FetchValues
 
 /// The metrics of a daemon. The counters are 0 when the daemon starts.
 package struct MetricsLine: Hashable, Sendable {
-  /// The state of all jobs together. If `isServed` is false, the numbers come from the store.
+  /// The state of all jobs together. If `overview.isServed` is false, the numbers come from the
+  /// store.
   package var overview: OverviewLine
   package var counters = MonitoringCounters()
   /// The CPU time of the daemon without its workers.
@@ -24,7 +25,7 @@ package struct MetricsLine: Hashable, Sendable {
   package var subscriptions: [String: Int] = [:]
   /// The number of times that a subscribed job had news without a push.
   package var pushMissed = 0
-  /// The sizes of the store and its write-ahead log.
+  /// The size of the store's file. `logBytes` is the size of its write-ahead log.
   package var storeBytes: Int64 = 0
   package var logBytes: Int64 = 0
   /// The number of jobs without series of their own.
@@ -187,7 +188,7 @@ package struct JobMetricsLine: Hashable, Sendable {
 }
 
 extension MonitoringCounters {
-  /// The counters as a part of `MetricsLine`. Times are seconds since 1970.
+  /// The counters as members of the JSON of `MetricsLine`. Times are seconds since 1970.
   var members: [(String, Value)] {
     [
       ("runs", .counts(runs)), ("failures", .counts(failures)), ("noData", .counts(noData)),

@@ -11,11 +11,13 @@ package struct OverviewLine: Hashable, Sendable {
   package var version = Product.version
   /// The number of jobs in each state.
   package var jobs: [JobState: Int] = [:]
-  /// The number of enabled jobs that have failed often in a row or whose plugin does not load.
+  /// The number of enabled jobs that have failed at least `Scheduler.brokenAfter` times in a row,
+  /// or whose plugin does not load.
   package var broken = 0
-  /// The number of enabled jobs that wait for approval of their permissions.
+  /// The number of enabled jobs whose plugin files may not run, for example because permissions
+  /// wait for approval.
   package var held = 0
-  /// The number of jobs that are paused because their source is gone.
+  /// The number of jobs that are paused because their source answered 410 Gone.
   package var pausedBySource = 0
   /// The number of jobs without a success, and the number of jobs without new data, each for longer
   /// than a hook allows.
@@ -30,7 +32,7 @@ package struct OverviewLine: Hashable, Sendable {
   /// The time since which the machine has had no network; nil if it has one. The system has
   /// reported this, or the daemon has concluded it from failed runs.
   package var offlineSince: Timestamp?
-  /// The reason why no run can be stored; nil while runs are stored.
+  /// The reason why no run can be stored; nil while runs can be stored.
   package var storeTrouble: String?
   package var pendingDeliveries = 0
   package var deadDeliveries = 0

@@ -3,7 +3,7 @@ package import FetchValues
 /// The result of pausing or resuming one job, or all jobs if `job` is nil.
 package struct PauseLine: Hashable, Sendable {
   package var job: String?
-  /// Whether the job is paused now.
+  /// Whether the request was to pause; false if it was to resume.
   package var isPaused: Bool
   /// Whether the request changed the job's state.
   package var isChanged: Bool

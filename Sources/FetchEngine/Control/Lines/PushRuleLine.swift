@@ -1,17 +1,16 @@
 package import FetchModel
 package import FetchValues
 
-/// The rule for pushes to a job over HTTP, which the daemon sends to the web process.
+/// The rule for HTTP pushes to a job. The daemon sends the rule to the web process.
 ///
-/// Anybody can send a push with a body of up to 25 MiB. So the web process checks the signature:
-/// the daemon holds all secrets and should not read such bodies. A slow sender must not occupy one
-/// of the daemon's few connections.
+/// Anybody can send a push with a body of up to 25 MiB. The web process checks the signature, since
+/// the daemon holds all secrets and should not read such bodies. A slow sender would also occupy
+/// one of the daemon's few connections.
 ///
-/// The check needs the key from the beginning, since HMAC starts with the key. The daemon sends
-/// this one key, but the web process requests it only for a push to the job's secret address. The
-/// web process forgets the key after the push. The key gives a broken web process no new power over
-/// the daemon, because the web process may push any job anyway. The documentation tells people to
-/// use the secret for nothing else.
+/// The check needs the key from the beginning, since HMAC starts with the key. The web process
+/// requests the key only for a push to the job's secret address, and then forgets the key. A
+/// compromised web process gains no power over the daemon from the key, because it may push any job
+/// anyway. This secret should serve no other purpose.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
   /// The form of the signature; nil if pushes need no signature.

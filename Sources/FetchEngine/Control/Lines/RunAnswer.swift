@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The progress of requested runs, for a client that waits. Each event is one line.
+/// An event in the progress of requested runs, as one line for a client that waits.
 package enum RunAnswer: Equatable, Sendable {
   /// The job does not run, for example because it is paused.
   case refused(job: String, why: String)
@@ -11,17 +11,17 @@ package enum RunAnswer: Equatable, Sendable {
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)
-  /// The run did not start while the client waited. Unless the job was removed, it can run later.
+  /// The job did not run while the client waited. Unless the job was removed, it can run later.
   case notRun(job: String, why: String)
 }
 
 extension RunAnswer {
-  /// The maximum length of a string in bytes. Longer strings are cut, so that every line fits into
-  /// a reply.
+  /// The maximum length of a text, such as a message, in bytes. Longer texts are cut, so that every
+  /// line fits into a reply.
   package static let textBytesMax = 64 << 10
 
-  /// The JSON of the answer: an object with one member. The member has the name of the case; only
-  /// `ended` has the member `run`.
+  /// The JSON of the answer: an object with one member. The member has the name of the case, but
+  /// for `ended` it is `run`.
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]

@@ -14,8 +14,8 @@ package struct StatusLine: Hashable, Sendable {
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
-  /// The next time at which the job may run: its due time, or the end of its wait if the end is
-  /// known and later. Nil if the job is running, paused or disabled, or has no interval.
+  /// The next time at which the job may run: its due time, or the known end of its wait if this is
+  /// later. Nil if the job is running, paused or disabled, or has no due time.
   package var nextDueAt: Timestamp?
   /// The reason why the job does not run now, or the time since which the job has been running. If
   /// the job's plugin does not load, the text says why it does not load. The text is a sentence
@@ -27,9 +27,10 @@ package struct StatusLine: Hashable, Sendable {
   package var lane: String?
   /// The reasons for the job's due time; empty if the job is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
-  /// The reason why the job's run waits. Nil if no run is under way, or if the run computes.
+  /// The reason why the job's run waits; nil if no run is under way or the run does not wait.
   package var waiting: WaitLine?
-  /// Whether the job's file requests permissions that wait for the user's approval.
+  /// Whether the job's plugin file may not run, for example because its permissions wait for
+  /// approval.
   package var isHeld = false
 }
 
@@ -51,7 +52,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
-  /// Returns the line with the reason why the job's run waits.
+  /// Returns the line with the reason why the job's run waits; unchanged if `waiting` is nil.
   func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
     guard let waiting else { return self }
     var line = self
@@ -126,7 +127,7 @@ package enum JobState: String, Sendable, CaseIterable {
   /// The job is due, but must wait for its turn, a lane, the budget, a condition, the network or
   /// the store.
   case waiting
-  /// The job is not due yet, or it must wait for its run times or for the limit of its pushes.
+  /// The job is not due yet, must wait for its run times, or was pushed again too soon.
   case scheduled
   /// The job is due later than its interval says, since its last runs failed.
   case backOff

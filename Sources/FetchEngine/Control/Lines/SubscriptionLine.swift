@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// A subscription as programs read it, without its capability and its secret.
+/// The forms of a subscription for programs, hubs and people. The JSON `line` contains neither the
+/// capability nor the secret.
 extension Subscription {
   package var line: Value {
     [

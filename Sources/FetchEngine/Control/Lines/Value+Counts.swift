@@ -31,7 +31,6 @@ extension Value {
     } ?? [:]
   }
 
-  /// The value as a number; nil if the value is not a finite number.
   var finiteNumber: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -49,7 +48,6 @@ extension Histogram {
     ]
   }
 
-  /// Reads a histogram from JSON; returns nil if `value` is not a valid histogram.
   init?(_ value: Value?) {
     guard let bounds = value?["bounds"]?.arrayValue, let counts = value?["counts"]?.arrayValue,
       let sum = value?["sum"]?.finiteNumber

@@ -1,6 +1,5 @@
 import FetchValues
 
-/// A token of a filter.
 enum FilterToken: Equatable {
   case name(String)
   case text(String)
@@ -25,7 +24,7 @@ enum FilterToken: Equatable {
     }
   }
 
-  /// Returns the tokens of a text, each with the index of its first character, starting at 0.
+  /// Returns the tokens of a text, each with the index of its first Unicode scalar, starting at 0.
   static func all(
     in text: String
   ) throws(FilterProblem) -> [(token: FilterToken, place: Int)] {

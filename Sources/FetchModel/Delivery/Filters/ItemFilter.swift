@@ -4,9 +4,10 @@ package import FetchValues
 ///
 /// Comparisons are `==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `starts`, `ends` and `in`, joined
 /// by `and`, `or`, `not` and parentheses. A name is a field of the item, with dots for nested
-/// values; a missing field is `null`. Text is compared by its bytes; `contains`, `starts` and
-/// `ends` ignore case. `contains` and `in` also search lists. There are no regular expressions,
-/// because a badly written expression could block the host.
+/// values; a missing field is `null`. A number and a text that contains a number are compared as
+/// numbers. Two texts are compared by their bytes. In a text, `contains`, `in`, `starts` and `ends`
+/// ignore case. In a list, `contains` and `in` look for an equal element. There are no regular
+/// expressions, because a badly written expression could block the host.
 package struct ItemFilter: Equatable, Sendable {
   /// The filter as the user wrote it.
   package let text: String
@@ -44,7 +45,6 @@ struct FilterSubject {
   let change: ItemChange
   let job: JobName
 
-  /// The names of the standard item fields.
   static let fields: Set<String> = [
     "id", "change", "job", "title", "url", "published", "publishedAt", "updated", "author",
     "summary", "content", "tags", "fields",

@@ -7,7 +7,7 @@ package struct CommandSettings: SinkSettings {
   package var words: [String]
   package var shell = false
   package var timeout: Duration = .seconds(60)
-  /// The names of further variables of fetchrun's environment that the program receives: see
+  /// The names of environment variables that the program receives besides the usual variables: see
   /// `CommandEnvironment`.
   package var variables: [String] = []
 
@@ -37,8 +37,7 @@ extension CommandSettings {
   }
 }
 
-/// The part of fetchrun's environment that the program of a hook receives: a few variables without
-/// secrets.
+/// The part of fetchrun's environment that the program of a hook receives.
 package enum CommandEnvironment {
   /// The variables that every program receives: the folders of programs, of the user's files and of
   /// temporary files, the language and the time zone.

@@ -111,8 +111,8 @@ package enum HookEvent: String, Sendable, CaseIterable {
   case failed
   /// A run has succeeded for the first time after reported failures.
   case recovered
-  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. Each of the two is
-  /// reported once until a run succeeds or has news.
+  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. The first case is
+  /// reported again only after a success, and the second only after news.
   case stale
 }
 

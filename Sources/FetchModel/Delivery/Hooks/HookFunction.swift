@@ -33,7 +33,7 @@ package enum HookFunction: String, Sendable, CaseIterable {
   }
 
   /// The default time limit of a call. The limit is short, because a run waits for its `before_run`
-  /// and `on_item` calls, and a notification usually takes only a second.
+  /// and `on_item` calls.
   package static let usualWindow: Duration = .seconds(10)
 
   package static let names = allCases.map(\.rawValue)

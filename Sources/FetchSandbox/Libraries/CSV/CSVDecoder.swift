@@ -85,7 +85,6 @@ struct CSVScanner {
   private let text: UnsafeRawBufferPointer
   private let delimiter: UInt8
   private var cursor = 0
-  /// The number of the line at `cursor`.
   private(set) var line = 1
   private(set) var recordLine = 1
 

@@ -52,8 +52,8 @@ enum CSVEncoder {
       case .bytes(let bytes): append(field: bytes, options, to: &text)
       }
     }
-    // Quotes an empty field that is the only field of its record, because an empty line would not
-    // be a record.
+    // Quotes the empty field of a record with only one field. Otherwise the record would be an
+    // empty line, which readers skip.
     if fields.count == 1 && text.last.map({ $0 == 0x0A }) ?? true {
       text.append(contentsOf: "\"\"".utf8)
     }

@@ -1,4 +1,4 @@
-/// The functions that search for ASCII words in bytes.
+/// Functions for ASCII bytes, and for ASCII words in bytes.
 enum ASCII {
   /// Returns the first place of the word at or after `start`; nil if the word does not occur there.
   static func find(

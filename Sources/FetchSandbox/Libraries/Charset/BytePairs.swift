@@ -1,7 +1,7 @@
 /// The pairs of adjacent bytes that identify a text's language, with their counts.
 struct BytePairs {
   /// The maximum distance, in bytes, between an ASCII letter and a byte beyond ASCII. Within this
-  /// distance, the letter counts as text in the language of that byte, unless a tag is in between.
+  /// distance, pairs with the letter are counted, unless a tag is in between.
   private static let reachBytesMax = 48
 
   /// The counts of pairs with at least one byte beyond ASCII.
@@ -38,7 +38,6 @@ struct BytePairs {
     if before >= 0x80 { counts[UInt16(before) << 8 | 0x20, default: 0] += 1 }
   }
 
-  /// The pairs and their counts without the pairs of ASCII bytes.
   var withoutASCII: BytePairs {
     var pairs = self
     pairs.asciiCounts = [:]

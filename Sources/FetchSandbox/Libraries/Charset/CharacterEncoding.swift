@@ -13,7 +13,6 @@ enum CharacterEncoding: Equatable, Sendable {
   static let windows1252 = CharacterEncoding.other("windows-1252")
   static let iso8859Part16 = CharacterEncoding.other("iso-8859-16")
 
-  /// The maximum length of a label in bytes.
   private static let labelBytesMax = 40
 
   /// Creates the encoding for a label in a header, a declaration or a meta element; nil if the
@@ -38,10 +37,10 @@ enum CharacterEncoding: Equatable, Sendable {
     case "utf-16be": return .utf16BigEndian
     case "utf-32le": return .utf32LittleEndian
     case "utf-32be": return .utf32BigEndian
-    // Browsers refuse these encodings because scripts can be hidden in them. Here no scripts run,
-    // so texts in these encodings are decoded.
+    // Browsers refuse the encodings in this group because scripts can be hidden in them. No scripts
+    // run here, so these encodings are decoded where possible.
     case "replacement": return unlisted(label)
-    // The HTML standard prescribes windows-1252 in this case (13.2.3.2).
+    // The HTML standard (13.2.3.2) prescribes windows-1252 for this label.
     case "x-user-defined": return .windows1252
     default: return .other(icuNames[name] ?? name)
     }

@@ -2,10 +2,9 @@ import CWorker
 
 /// The converter of text to UTF-8, the only encoding that the parsers read.
 ///
-/// The conversion tables are those of ICU. libxml2 needs this library, so the library is mapped
-/// when the process starts. All encodings therefore work after the lock-down, when glibc's iconv
-/// could not open its modules. Invalid input becomes U+FFFD. Time and memory are linear in the
-/// input.
+/// The conversion uses ICU. libxml2 needs ICU, so ICU is loaded when the process starts, before the
+/// worker loses its access to files. glibc's iconv would have to open files later. Invalid input
+/// becomes U+FFFD. Time and memory are linear in the input.
 enum CharsetDecoder {
   /// Returns the text in UTF-8; nil if ICU does not support the encoding. Invalid UTF-8 is repaired
   /// by `UTF8Repair`.
@@ -23,7 +22,6 @@ enum CharsetDecoder {
     }
   }
 
-  /// Whether text in the encoding can be converted.
   static func canDecode(_ encoding: CharacterEncoding) -> Bool {
     utf8(UnsafeRawBufferPointer(start: nil, count: 0), from: encoding) != nil
   }

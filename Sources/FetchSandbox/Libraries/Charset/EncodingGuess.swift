@@ -1,11 +1,10 @@
 /// A guess at the encoding of a text that is not valid UTF-8 and that names either no encoding or
 /// UTF-8.
 ///
-/// For each candidate, the bytes beyond ASCII are decoded, and their cost as text of the
-/// candidate's languages is computed. The result is windows-1252 unless another candidate has a
-/// clearly lower cost. The guess for the source's previous text is kept unless another candidate
-/// has a much lower cost. The result is UTF-8 if the text is more likely UTF-8 with some invalid
-/// bytes.
+/// Each candidate has a cost: the cost of the bytes beyond ASCII, and of ASCII bytes near them, as
+/// text of its languages. The result is windows-1252 unless another candidate has a clearly lower
+/// cost. The guess for the source's previous text is kept unless another candidate has a much lower
+/// cost. The result is UTF-8 if the text is more likely UTF-8 with some invalid bytes.
 struct EncodingGuess {
   /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
   /// reading them takes little time compared with parsing.
@@ -25,8 +24,8 @@ struct EncodingGuess {
   private static let scriptLeadMin = 30
   /// The minimum lead of an encoding over the encoding of the source's previous text.
   private static let leadOverRememberedMin = 120
-  /// The cost of the first damaged place in UTF-8. The next two constants are the costs of each
-  /// further damaged place, and of each further fault at a place.
+  /// The cost of the first damaged place in UTF-8. `furtherDamageCost` is the cost of each further
+  /// place. `faultCost` is the cost of each further fault at a place.
   private static let damageCost = 40
   private static let furtherDamageCost = 70
   private static let faultCost = 15

@@ -8,12 +8,13 @@ internal import Glibc
 /// `iso-2022-jp`, is always used. The bytes take precedence over all other labels in cases where
 /// servers often send wrong labels:
 ///
-/// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, even if the label differs.
-///   If some sequences are invalid, an East Asian label is used unless the text is also invalid in
-///   the label's encoding.
-/// * If the label is UTF-8 but most sequences are invalid, the document's declaration is used. If
-///   the declaration is missing or also says UTF-8, the encoding is guessed. The guess is
-///   windows-1252 unless the bytes clearly fit another encoding.
+/// * If the bytes are valid UTF-8, the text is UTF-8, even if the label differs. Without a label,
+///   escape sequences of ISO-2022-JP in an ASCII text are also recognized.
+/// * If most sequences beyond ASCII are valid UTF-8, a label other than UTF-8 is ignored. An East
+///   Asian label is ignored only if the text is also invalid in the label's encoding.
+/// * If the header says UTF-8 but some bytes are invalid, the document's declaration is used.
+/// * If some bytes are invalid and no label other than UTF-8 is left, `EncodingGuess` guesses the
+///   encoding.
 /// * Unknown labels are ignored. In the header, `us-ascii` is ignored as well.
 enum EncodingSniffer {
   /// The number of bytes at a document's start that are searched for a declaration. Four times as
@@ -27,28 +28,28 @@ enum EncodingSniffer {
     var isGuess = false
   }
 
-  /// The evidence in a document for the encoding of its source.
+  /// The evidence for a document's encoding.
   enum Verdict: Equatable {
-    /// The text gives no evidence, because all bytes are ASCII.
+    /// All bytes are ASCII, so the text gives no evidence.
     case unproved
-    /// The encoding is known from a mark, a label or the bytes. UTF-8 counts as known even if some
-    /// bytes are invalid.
+    /// The encoding is known from a byte order mark, a label or the bytes. UTF-8 counts as known
+    /// even if some bytes are invalid.
     case named
     case guessed(CharacterEncoding)
   }
 
   /// The UTF-8 text of a document.
   struct Converted {
-    /// The offset at which the text begins in the document, if `bytes` is nil. The document itself
-    /// is then UTF-8.
+    /// The offset of the text in the document if `bytes` is nil. The document is then already
+    /// UTF-8.
     var start = 0
     var bytes: [UInt8]?
     var verdict: Verdict
   }
 
   /// Converts the document to UTF-8 without a byte order mark. `remembered` is the encoding that
-  /// was guessed for the document's previous version. This encoding is used if no encoding is
-  /// named, unless the bytes clearly contradict it.
+  /// was guessed for the document's previous version. If no encoding other than UTF-8 is named,
+  /// `EncodingGuess` prefers this encoding.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
     remembered: CharacterEncoding? = nil

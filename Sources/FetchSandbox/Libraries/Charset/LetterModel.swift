@@ -16,7 +16,7 @@ struct LetterModel: Sendable {
 
   /// The number of the word border in every model.
   static let border: UInt8 = 0
-  /// The number of each letter that the language does not have.
+  /// The number that stands for all letters outside the language's alphabet.
   static let foreign: UInt8 = 255
 
   let isLatin: Bool

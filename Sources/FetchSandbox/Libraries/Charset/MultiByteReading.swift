@@ -8,8 +8,8 @@ struct MultiByteReading {
   /// The function that returns the length in bytes of the character at a byte beyond ASCII; 0 if no
   /// character begins there.
   let length: @Sendable (UnsafeRawBufferPointer, Int) -> Int
-  /// The function that returns whether a character of two bytes is frequent. The bytes show this,
-  /// because the standards list frequent characters first.
+  /// The function that returns whether the character with the given first two bytes is frequent.
+  /// The bytes show this, because the standards list frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
   /// Returns the cost of the bytes beyond ASCII, up to about `bytesMax` bytes. The result includes

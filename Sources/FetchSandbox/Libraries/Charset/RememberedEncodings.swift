@@ -1,9 +1,9 @@
 import FetchValues
 
-/// The encodings that were assumed for addresses whose texts do not name an encoding.
+/// The encodings that were guessed for addresses.
 ///
-/// The worker keeps them in the job's state, beside the plugin's data. Each run and each replay
-/// therefore reads a source in the same encoding. The encodings are hidden from the plugin.
+/// The worker stores them in the job's state, so that later runs and replays prefer the same
+/// encodings. The plugin does not see them.
 struct RememberedEncodings {
   /// The key of the encodings in the state. The trusted Lua code removes the member with this key
   /// before the plugin starts.
@@ -14,7 +14,6 @@ struct RememberedEncodings {
 
   private var names: [String: String] = [:]
 
-  /// Reads the encodings from an encoded state.
   init(state: [UInt8]) {
     let isThere = state.withUnsafeBytes { ASCII.find("fetchrun:encodings", in: $0, from: 0) != nil }
     guard isThere, let value = try? Value(encoded: state),
@@ -25,7 +24,8 @@ struct RememberedEncodings {
     }
   }
 
-  /// Returns the encoding that was guessed for the address's previous text; nil if there is none.
+  /// Returns the encoding that was guessed for the previous text from the address; nil if there is
+  /// none.
   func encoding(of address: String?) -> CharacterEncoding? {
     address.flatMap { names[$0] }.map { .other($0) }
   }

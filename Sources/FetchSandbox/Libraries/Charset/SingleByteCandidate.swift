@@ -5,8 +5,7 @@ struct SingleByteCandidate: Sendable {
   /// Whether the encoding is rarely used, so that the bytes must fit it more clearly.
   let isRare: Bool
   private let reading: SingleByteReading?
-  /// The models of the languages. Each model has a list that contains, for each byte, the number of
-  /// the byte's letter in the model.
+  /// The model of each language, and the number of each byte's letter in this model.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
   private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {
@@ -38,8 +37,8 @@ struct SingleByteCandidate: Sendable {
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
-    // The letters of Romanian have the same bytes as in the previous two encodings. Only quotes and
-    // the euro sign differ.
+    // The letters of Romanian have the same bytes as in windows-1250 and iso-8859-2. Only quotes
+    // and the euro sign differ.
     SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),
     SingleByteCandidate("iso-8859-13", baltic),

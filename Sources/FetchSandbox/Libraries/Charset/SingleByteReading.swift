@@ -14,12 +14,12 @@ struct SingleByteReading {
   private static let wrongCaseCost = 24
   /// The cost of a letter next to a letter of another script.
   private static let scriptChangeCost = 40
-  /// The cost of a vowel sign or an accent that most texts omit.
+  /// The cost of a combining mark that the model lacks, such as a vowel sign that most texts omit.
   private static let markCost = 18
   private static let misplacedCost = 14
   private static let openingInWordCost = 24
-  /// The maximum cost of a western letter in windows-1252, because some western languages have no
-  /// model.
+  /// The limit for the model's cost of a western letter in windows-1252, because some western
+  /// languages have no model.
   private static let commonCost = 22
   private static let commonLetters = Set("áéíóúàèìòùâêîôûäëïöüñçåæøãõß".unicodeScalars)
 
@@ -28,7 +28,7 @@ struct SingleByteReading {
   private var symbolCosts: [Int] = []
   private var isMark: [Bool] = []
 
-  /// Whether a western letter costs no more than `commonCost`.
+  /// Whether the encoding is windows-1252.
   private let isWestern: Bool
 
   /// Creates the reading; nil if ICU does not support the encoding, or if the encoding does not
@@ -135,7 +135,7 @@ struct SingleByteReading {
     }
   }
 
-  /// Whether the byte is an apostrophe or a no-break space. Both occur only after a word.
+  /// Whether the byte is an apostrophe or a no-break space. Both rarely follow a blank.
   private func isGlue(_ byte: Int) -> Bool {
     letters[byte] == "’" || letters[byte] == "\u{A0}"
   }

@@ -26,8 +26,8 @@ enum UTF8Repair {
 
   private static let damageBytesMax = 4
 
-  /// Returns the cost of a sequence by its first byte. The cost is low for letters of scripts in
-  /// use, and high for phonetic letters and for scripts that feeds do not use.
+  /// Returns the cost of a sequence by its first byte. The cost is low for common scripts, and high
+  /// for phonetic letters and rare scripts.
   private static func cost(_ lead: UInt8) -> Int {
     switch lead {
     case 0xC2...0xC5, 0xCE...0xD3, 0xD7...0xDB: 16

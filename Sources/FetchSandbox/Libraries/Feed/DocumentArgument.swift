@@ -14,8 +14,8 @@ struct DocumentArgument {
   var contentLanguage: String?
 
   /// Reads a document and the options that may follow it. The options may override `url` and
-  /// `content_type`. Throws an error for an invalid document, and for an answer with a status other
-  /// than 2xx and 304.
+  /// `content_type`. Throws an error for an argument that is neither a string nor an answer. Also
+  /// throws for an answer with a status other than 2xx and 304.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {

@@ -44,7 +44,7 @@ package struct Feed: Equatable, Sendable {
   package var updateFrequency: Int64?
   package var updateBase: Timestamp?
   package var isRepaired = false
-  /// The evidence in the feed's text for the encoding of the feed's source.
+  /// The evidence for the encoding of the feed's text.
   var encoding = EncodingSniffer.Verdict.unproved
   package var items: [FeedItem] = []
 
@@ -252,8 +252,8 @@ extension Feed {
   private static let minutesMax: Int64 = 366 * 1440
 
   /// The number of seconds between updates; nil if the feed has neither a period nor a frequency,
-  /// or an invalid one. If only one of them is missing, the period is a day or the frequency is 1
-  /// (RSS syndication module).
+  /// or an invalid one. A missing period is a day, and a missing frequency is 1 (RSS syndication
+  /// module).
   private var secondsBetweenUpdates: Int64? {
     let frequency = updateFrequency ?? 1
     guard updatePeriod != nil || updateFrequency != nil, frequency > 0,

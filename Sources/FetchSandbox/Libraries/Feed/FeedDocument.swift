@@ -8,7 +8,7 @@ package enum FeedDocument {
     package var contentType: String?
     package var contentLocation: String?
     package var contentLanguage: String?
-    /// The encoding assumed for the source's previous text.
+    /// The encoding that was guessed for the previous text from this address.
     var encoding: CharacterEncoding?
 
     package init(
@@ -101,9 +101,8 @@ package enum FeedDocument {
     }
   }
 
-  /// Whether a text with `>` is a direct child of a container. Such a text remains if a piece of
-  /// the feed is missing, and if this piece ends inside the last tag of an item. The rest of the
-  /// feed can be well-formed.
+  /// Whether a text with `>` is a direct child of a container. Such a text is the end of a tag
+  /// whose beginning is missing. The feed can still be well-formed.
   private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
     let tree = FeedTree(tape)
     return tape.nodes.indices.contains { node in

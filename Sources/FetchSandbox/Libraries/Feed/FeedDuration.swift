@@ -1,7 +1,7 @@
 /// The parser of small fields of podcasts and media.
 enum FeedDuration {
-  /// Returns a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds; nil for
-  /// any other text.
+  /// Reads a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` and returns whole seconds; nil
+  /// if the text is not a duration.
   static func seconds(_ text: String) -> Int64? {
     var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -120,8 +120,8 @@ enum FeedAttribute: String, CaseIterable {
 }
 
 /// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace,
-/// are one vocabulary, `core`. The reason is that feeds of one format use elements of another
-/// format without declaring them.
+/// are one vocabulary, `core`. This is because feeds of one format use elements of another format
+/// without declaring them.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"
@@ -147,8 +147,8 @@ enum FeedNamespace: String {
   case googlePlay = "googleplay"
   case other = "?"
 
-  /// Finds the vocabulary by the trimmed address of the namespace. For an unknown address, uses the
-  /// usual meaning of the prefix.
+  /// Finds the vocabulary by the address of the namespace. For an unknown or empty address, uses
+  /// the usual meaning of the prefix.
   init(uri: String, prefix: String) {
     if uri.isEmpty {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other

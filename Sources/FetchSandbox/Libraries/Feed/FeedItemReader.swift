@@ -38,7 +38,7 @@ struct FeedItemReader {
 
   private mutating func finish() {
     item.id = guid ?? item.id
-    // The source's authors precede those of the feed (RFC 4287, section 4.2.1).
+    // The source's authors take precedence over those of the feed (RFC 4287, section 4.2.1).
     if item.authors.isEmpty { item.authors = sourceAuthors }
     if item.url == nil, isGuidLink, let guid { item.url = scope.resolve(guid) }
     if item.url == nil, guid == nil, let about = item.id, about.utf8.starts(with: "http".utf8) {
@@ -150,8 +150,8 @@ struct FeedItemReader {
   }
 
   /// Reads content. The address of external content (RFC 4287 section 4.1.3.2) becomes an enclosure
-  /// if the element has a media type outside `text/`. An entry without an address gets the same
-  /// address. Only a text inside the element itself becomes the content.
+  /// if the element has a media type outside `text/`. The address also becomes the entry's address
+  /// if the entry has none so far. Only a text inside the element itself becomes the content.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)

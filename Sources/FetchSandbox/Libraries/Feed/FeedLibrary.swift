@@ -1,8 +1,8 @@
 /// `feed.parse(response or text [, {url=, content_type=}])`: returns the list of items and a table
 /// about the feed (`FeedItem` and `Feed` document the fields).
 ///
-/// For a response that is not modified, or whose body equals the body of the last run, the list is
-/// empty, because the items are already stored. A status other than 2xx raises an error that names
+/// The list is empty for a response that is not modified, or whose body equals the body of the last
+/// run. Its items are already stored. A status other than 2xx and 304 raises an error that names
 /// the status, because the body is an error page. For a text that is not a feed, the function
 /// returns `nil, message`. The host receives the feed's hints about when the feed should be fetched
 /// next.

@@ -203,8 +203,7 @@ extension FeedTree {
 
 /// The reader of the text in elements of feeds.
 enum FeedText {
-  /// Returns the trimmed text with control characters read as windows-1252; nil if the text is
-  /// empty.
+  /// Returns the trimmed text with U+0080 to U+009F read as windows-1252; nil if the text is empty.
   static func string(_ bytes: ArraySlice<UInt8>) -> String? {
     bytes.withUnsafeBytes { text in
       var start = 0
@@ -230,7 +229,7 @@ enum FeedText {
   }
 
   /// Returns the text with the control characters U+0080 to U+009F read as windows-1252. Feeds
-  /// write `&#150;` for the dash of windows-1252, in XML as in HTML.
+  /// write `&#150;` for the dash of windows-1252, as HTML pages do.
   private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {

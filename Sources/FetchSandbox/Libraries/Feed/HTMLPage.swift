@@ -6,7 +6,7 @@ enum HTMLPage {
   /// The maximum number of links in a message.
   private static let linkCountMax = 5
 
-  /// Whether the text begins like HTML and not like XML, after comments and declarations.
+  /// Whether the text begins like HTML, apart from comments, declarations and a DOCTYPE.
   static func isPage(_ text: UnsafeRawBufferPointer) -> Bool {
     var index = skipRemarks(text, from: 0)
     if ASCII.matches("<!doctype", in: text, at: index, caseless: true) {

@@ -16,7 +16,7 @@ struct CSSSelector {
   private let text: [UInt8]
   private var index = 0
   private let source: String
-  /// Whether the last compound selector selected the document's root.
+  /// Whether the last compound selector contains `:root` outside parentheses.
   private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
@@ -63,8 +63,8 @@ struct CSSSelector {
     return paths.joined(separator: " | ")
   }
 
-  /// Reads compound selectors that are separated by commas. They are conditions on one element,
-  /// regardless of the element's place.
+  /// Reads the argument of `:is` or `:not`: compound selectors, separated by commas, that are
+  /// conditions on one element.
   private mutating func compounds(depth: Int) throws(LibraryError) -> String {
     guard depth <= Self.depthMax else { throw problem("selectors nested too deeply") }
     var tests: [String] = []

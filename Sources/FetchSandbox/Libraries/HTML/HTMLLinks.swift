@@ -11,8 +11,7 @@ enum HTMLLinks {
     return output.map { String(decoding: $0, as: UTF8.self) } ?? html
   }
 
-  /// Returns the bytes of the changed HTML; nil in the most frequent case, in which nothing
-  /// changes.
+  /// Returns the changed HTML; nil if nothing changes, as in most texts.
   private static func resolved(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -44,7 +43,6 @@ enum HTMLLinks {
     return output
   }
 
-  /// Returns the offset of the next `<`; nil if there is none.
   private static func firstTag(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress,
       let found = memchr(base + start, CInt(UInt8(ascii: "<")), text.count - start)
@@ -52,7 +50,7 @@ enum HTMLLinks {
     return UnsafeRawPointer(found) - base
   }
 
-  /// Whether `href` or `src` is immediately before the equals sign.
+  /// Whether the attribute name before the equals sign is `href` or `src`.
   private static func isLink(_ text: UnsafeRawBufferPointer, before equals: Int) -> Bool {
     let isHref = ASCII.matches("href", in: text, at: equals - 4, caseless: true)
     guard isHref || ASCII.matches("src", in: text, at: equals - 3, caseless: true) else {

@@ -43,8 +43,8 @@ enum FeedShape {
     }
   }
 
-  /// Whether the element `outer`, a direct child of a channel, feed or item, may contain the field.
-  /// If `outer` may not contain the field, the end tag of `outer` is missing.
+  /// Whether `outer`, a direct child of a channel, feed or item, may contain the field. If not, the
+  /// end tag of `outer` is missing.
   static func mayHold(_ outer: FeedElement, hasPrefix: Bool, _ field: FeedElement) -> Bool {
     switch outer {
     // An element of an unknown module may contain fields, but HTML in a wrong place may not.
@@ -64,7 +64,7 @@ enum FeedShape {
     }
   }
 
-  /// Whether HTML has an element of the same name.
+  /// Whether HTML in a text may contain an element with the field's name.
   private static func isHTML(_ field: FeedElement) -> Bool {
     switch field {
     case .title, .link, .source, .summary, .image, .content: true
@@ -75,11 +75,10 @@ enum FeedShape {
 
 /// The search for known elements by their names as written, with the usual meaning of each prefix.
 struct FeedElementNames {
-  /// The prefix of the root's name. Other names with this prefix are searched without it.
+  /// The prefix of the root's name. Names with this prefix, except `rdf`, are searched without it.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256
-  /// The maximum length of a known element's name.
   private static let nameBytesMax = 48
 
   mutating func element(_ input: UnsafeRawBufferPointer, _ name: Range<Int>) -> FeedElement {

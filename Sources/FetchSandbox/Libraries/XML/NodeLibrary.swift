@@ -4,9 +4,9 @@ import XMLLibrary
 /// The functions that implement the node objects of `xml` and `html`; `NodeModule` defines the
 /// objects.
 ///
-/// The first two parameters are the numbers of a document and of a node. A node in a result has the
-/// form `{number, name}`. Other results are strings, numbers, booleans, nil, lists, and a table of
-/// attributes.
+/// The first two parameters of each function are the numbers of a document and of a node. A node in
+/// a result has the form `{number, name}`. Other results are strings, numbers, booleans, nil,
+/// lists, and a table of attributes.
 struct NodeLibrary {
   let module: String
 

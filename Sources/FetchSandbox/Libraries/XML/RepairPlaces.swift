@@ -98,10 +98,8 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. If the next item tag
-  /// and the start of a later section precede the next `]]>`, this `]]>` belongs to the later
-  /// section. Within an item, a start tag is part of the text, so the next item tag counts only if
-  /// it is an end tag.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. The next `]]>` is not
+  /// the section's if `reachesOtherItem` returns true.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -109,10 +107,9 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Returns the place of the comment's `-->`; nil if the comment has no end. Within an item, the
-  /// comment has no end if the next item tag is an end tag and precedes the next `-->`. Outside an
-  /// item, the next `-->` belongs to a later comment if an item tag and the start of the later
-  /// comment precede it.
+  /// Returns the place of the comment's `-->`; nil if the comment has no end. The next `-->` is not
+  /// the comment's if `reachesOtherItem` returns true. Within an item, it is also not the comment's
+  /// if the next item tag is an end tag and precedes it.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -121,9 +118,8 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the next item tag and `next`, the start of a later section or comment, precede `end`.
-  /// Within an item, a start tag is part of the text, so the next item tag counts only if it is an
-  /// end tag.
+  /// Whether `next`, the start of a later section or comment, and the next item tag both precede
+  /// `end`. Within an item, only an end tag counts, because a start tag is part of the text.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {
@@ -132,8 +128,7 @@ extension RepairPlaces {
   }
 }
 
-/// The search for the tags of items one after the other, ahead of the repair. It skips comments and
-/// CDATA sections.
+/// The search for the tags of items. It skips comments and CDATA sections.
 struct ItemTags {
   struct Tag {
     var place: Int
@@ -143,11 +138,9 @@ struct ItemTags {
   var places: RepairPlaces
   private let count: Int
   private var current: Tag?
-  /// The place from which the search continues.
   private var position = 0
   private var isAtEnd = false
-  /// Whether a CDATA section without an end of its own was found. The next `]]>`, if there is one,
-  /// ends a later section.
+  /// Whether a CDATA section without an end was found.
   private var hasOpenSection = false
 
   init(_ input: UnsafeRawBufferPointer) {
@@ -157,7 +150,8 @@ struct ItemTags {
 
   var stepCount: Int { places.stepCount }
 
-  /// Whether a CDATA section contains items because the end of the section is missing.
+  /// Whether the text has a CDATA section without an end. A parser may then read the next items as
+  /// part of the section.
   static func areSwallowed(in text: UnsafeRawBufferPointer) -> Bool {
     var tags = ItemTags(text)
     while !tags.isAtEnd, !tags.hasOpenSection { tags.advance() }

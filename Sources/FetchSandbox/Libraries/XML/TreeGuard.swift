@@ -3,8 +3,7 @@ import XMLLibrary
 /// The guard of a parser. It counts the nodes that the parser builds, and stops the parser at a
 /// limit. The guard's callbacks run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
-  /// The message about the reason for which the guard stopped the parser; nil if it has not stopped
-  /// the parser. The reason is a limit, or an entity that the document declares.
+  /// The message that says why the guard stopped the parser; nil if the guard has not stopped it.
   private(set) var problem: String?
   private(set) var firstError: String?
   private var depth = 0
@@ -121,8 +120,7 @@ final class TreeGuard {
     }
   }
 
-  /// Stores an error, unless it is a warning or another error is already stored. The first error is
-  /// the cause of the later errors.
+  /// Stores the first error. Ignores warnings and later errors.
   private func keep(_ error: xmlError) {
     if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
       firstError = XMLParsing.message(error)

@@ -68,7 +68,6 @@ final class XMLDocument {
 /// Lua code cannot free a document, so the least recently used documents are dropped when a limit
 /// is exceeded. Using a node of a dropped document is an error whose message gives this reason.
 final class XMLDocuments {
-  /// The maximum number of parsed documents of one run.
   static let documentCountMax = 64
   /// The maximum total size of the documents, estimated from their nodes and texts. The newest
   /// document is kept even if it alone is larger.

@@ -31,8 +31,8 @@ enum XMLName {
     return end
   }
 
-  /// Returns the character that begins at a byte beyond ASCII, and its length in bytes; nil if the
-  /// bytes are not UTF-8.
+  /// Returns the non-ASCII character at `place` and its length in bytes; nil if the bytes do not
+  /// form a character.
   private static func scalar(
     in text: UnsafeRawBufferPointer, at place: Int
   ) -> (Unicode.Scalar, Int)? {

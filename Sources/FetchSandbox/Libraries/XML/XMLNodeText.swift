@@ -2,7 +2,7 @@ import XMLLibrary
 
 /// The reader of a node's contents as text.
 enum XMLNodeText {
-  /// Returns all text below the node, or an attribute's value.
+  /// Returns all text of the node and the nodes below it, or an attribute's value.
   static func content(_ node: xmlNodePtr) -> String { taken(xmlNodeGetContent(node)) }
 
   /// Returns the node as markup: HTML for a node of an HTML document, otherwise XML.

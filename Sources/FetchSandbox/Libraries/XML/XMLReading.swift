@@ -1,9 +1,9 @@
 import XMLLibrary
 
-/// The reader that parses XML into a tape. Text is parsed unchanged if it is well-formed, has no
-/// DOCTYPE and no costly markup (`CostlyMarkup`), and exceeds no limit. Any other text is repaired
-/// first. Text is also repaired if an unclosed CDATA section ends at the `]]>` of another item's
-/// section.
+/// The reader that parses XML into an `XMLTape`. Text is parsed unchanged if it is well-formed,
+/// exceeds no limit, and has no DOCTYPE and no costly markup (`CostlyMarkup`). Any other text is
+/// repaired first. Well-formed text is also repaired if a CDATA section seems to be unclosed
+/// (`ItemTags.areSwallowed`).
 enum XMLReading {
   struct Result {
     var tape: XMLTape
@@ -12,8 +12,8 @@ enum XMLReading {
     var loss = XMLRepair.Loss()
   }
 
-  /// Reads an XML document in UTF-8; returns nil if the document has no element, or if it is larger
-  /// than `XMLLimits.inputBytesMax` even after the repair.
+  /// Reads an XML document in UTF-8. Returns nil if the document has no element, or if the repaired
+  /// text is larger than `XMLLimits.inputBytesMax`.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
@@ -38,8 +38,8 @@ enum XMLReading {
 
 /// libxml2's process-wide state and options.
 enum XMLParsing {
-  /// Fills libxml2's tables once. The first use must precede the lock-down and the start of other
-  /// threads.
+  /// Fills libxml2's tables once. The first use must precede the worker's lock-down and the start
+  /// of other threads.
   static let ready: Void = {
     xmlInitParser()
     // Discards messages, because neither the parser nor XPath may print. Errors are read from the
@@ -49,8 +49,9 @@ enum XMLParsing {
     xmlSetExternalEntityLoader { _, _, _ in nil }
   }()
 
-  /// The parser's options: no network, no printed messages, no decoding by libxml2, references
-  /// replaced by their values, CDATA sections as text, and recovery after an error.
+  /// The parser's options: no network and no printed messages. The declared encoding is ignored,
+  /// references are replaced by their values, and CDATA sections become text. Parsing continues
+  /// after an error.
   static let options =
     Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
     | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)
@@ -72,11 +73,9 @@ enum XMLParsing {
   }
 }
 
-/// The limits of XML documents, feeds and HTML documents. The comment of a limit says if the limit
-/// applies to only one of these kinds.
+/// The limits of XML documents, feeds and HTML documents.
 enum XMLLimits {
-  /// The maximum size of a document, because libxml2 counts in 32-bit integers. The host's limit
-  /// for a body is lower.
+  /// The maximum size of a document, because libxml2 counts in 32-bit integers.
   static let inputBytesMax = 64 << 20
   /// The maximum nesting of elements. Real documents have fewer than 100 levels, and libxml2's own
   /// limit is 256.

@@ -86,9 +86,9 @@ extension XMLRepair {
     return start..<index
   }
 
-  /// Returns the place of a value's closing quote; nil if there is none, or if the next quote
-  /// belongs to another value. A value that contains `<` must be on one line and contain no item's
-  /// tag. The byte after the quote of such a value must also be valid after a value.
+  /// Returns the place of a value's closing quote; nil if there is none, or if the next quote seems
+  /// to belong to another value. A value that contains `<` must be on one line and contain no item
+  /// tag. Its quote must precede a blank, `>`, `/`, `?` or the input's end.
   private mutating func quotedEnd(_ quote: UInt8) -> Int? {
     var end = index
     var hasTag = false

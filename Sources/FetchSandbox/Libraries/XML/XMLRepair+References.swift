@@ -1,7 +1,6 @@
 // MARK: - References and the DTD
 
 extension XMLRepair {
-  /// The maximum length of an entity's name in bytes.
   private static let entityNameBytesMax = 32
 
   /// Replaces the reference at `index` by the text that it stands for, in escaped form. Escapes an
@@ -113,7 +112,6 @@ extension XMLRepair {
     declare(Array(input[name]), Array(input[start..<end]))
   }
 
-  /// The maximum length of an entity's value in bytes.
   private static let entityValueBytesMax = 256
   private static let entityCountMax = 256
 

@@ -35,8 +35,8 @@ extension XMLRepair {
     open.append(element)
   }
 
-  /// Whether a tag that closes itself is treated as a start tag. This applies to the root, and to
-  /// an item if the next tag of an item is an end tag.
+  /// Whether a tag that closes itself is treated as a start tag. This applies to the root. It also
+  /// applies to an item if the next item tag is an end tag.
   private mutating func mustStayOpen(_ kind: FeedElement) -> Bool {
     open.isEmpty || FeedShape.isItem(kind) && tags.next(after: index - 1)?.isEnd == true
   }
@@ -58,9 +58,9 @@ extension XMLRepair {
     }
   }
 
-  /// Closes the open element with the given index, whose end tag was read, and all open elements
-  /// inside it. If the index is nil, the end tag closes no element; this loss is recorded, except
-  /// after the root's end.
+  /// Closes the open element with the given index, and all open elements inside it, after the
+  /// element's end tag was read. If the index is nil, the end tag closes no element. This loss is
+  /// recorded, except after the root's end.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
     close(to: depth + 1)

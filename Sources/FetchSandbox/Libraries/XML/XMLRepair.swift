@@ -1,22 +1,20 @@
-/// The repair that rewrites an invalid feed as well-formed XML, so that libxml2 reads all of the
-/// feed.
+/// The repair that rewrites an invalid feed as well-formed XML, because libxml2 drops every `&lt;`
+/// after the first error.
 ///
 /// The repair handles bare ampersands and `<`, HTML's entities, unquoted and duplicate attributes,
 /// and attributes without a value. It also handles unclosed and unopened tags, characters that XML
 /// does not allow, text before the document and a DOCTYPE.
 ///
-/// The output must be well-formed, because libxml2 drops every `&lt;` after the first error. Damage
-/// in one item does not affect other items. An item begins at its tag, even if other elements are
-/// open (`FeedShape`). An unclosed comment, CDATA section or attribute does not continue into the
-/// next item (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
+/// An item begins at its tag, even if other elements are open (`FeedShape`). An unclosed comment,
+/// CDATA section or attribute does not continue into the next item (`RepairPlaces`).
 ///
-/// Entities that the DTD declares as plain text or as one character reference are replaced, within
-/// `XMLLimits.entityGrowthBytesMax`. All other declared entities remain as text. The time is linear
-/// in the input.
+/// Entities of the DTD are replaced if their value is plain text or one character reference. These
+/// entities may add at most `XMLLimits.entityGrowthBytesMax` bytes. The time is linear in the
+/// input.
 package struct XMLRepair {
   /// An open element.
   struct Element {
-    /// The place of the element's name in the input, unless the repair has added the tag.
+    /// The place of the element's name in the input; empty if the repair has added the tag.
     var name: Range<Int>
     var made: StaticString?
     var hash: UInt64 = 0
@@ -28,7 +26,7 @@ package struct XMLRepair {
   var output: [UInt8] = []
   var index = 0
   var open: [Element] = []
-  /// The indexes of the root and of the open elements that are containers or items.
+  /// The indexes in `open` of the root, the containers and the items.
   var levels: [Int] = []
   var places: RepairPlaces
   var tags: ItemTags
@@ -39,15 +37,15 @@ package struct XMLRepair {
   /// Whether a title was read directly in a container or an item. A later title directly in a
   /// container may then belong to an item whose start tag is missing.
   var hasTitle = false
-  /// Whether the root's end tag was read, and neither an item nor a channel has followed it. All
-  /// other content after this tag is dropped.
+  /// Whether the repair is after the root's end tag. All content there is dropped until an item or
+  /// a channel begins.
   var isAfterEnd = false
   /// The place of the root's tag; nil while this place is unknown.
   var rootPlace: Int?
 
   /// The missing tags that the repair has noticed. Other damage is not recorded.
   struct Loss {
-    /// Whether the root's end tag is missing.
+    /// Whether the root's end tag is missing, or an item or a channel follows it.
     var end = false
     /// Whether the end tag of an element inside the root is missing, or an end tag has no open
     /// element.
@@ -66,8 +64,8 @@ package struct XMLRepair {
     return (repair.output, repair.loss)
   }
 
-  /// Returns how many bytes the repair reads in all its searches; tests check that this number is
-  /// linear in the input.
+  /// Returns a count of the bytes that the repair reads. Tests check that this count is linear in
+  /// the input.
   package static func work(_ bytes: UnsafeRawBufferPointer) -> Int {
     var repair = XMLRepair(bytes)
     repair.run()

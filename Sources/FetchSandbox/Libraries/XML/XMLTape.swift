@@ -8,7 +8,7 @@ struct XMLTape {
     var name: Int32
     /// The index after the last node below this node.
     var end: Int32
-    /// The range `from..<to`: of `attributes` for an element, of `bytes` for a text.
+    /// The range `from..<to` in `attributes` for an element, in `bytes` for a text.
     var from: Int32
     var to: Int32
 
@@ -36,7 +36,7 @@ struct XMLTape {
 }
 
 extension XMLTape {
-  /// Returns the direct children.
+  /// Returns the indexes of the direct children.
   func children(of parent: Int) -> Children { Children(tape: self, parent: parent) }
 
   struct Children: Sequence, IteratorProtocol {

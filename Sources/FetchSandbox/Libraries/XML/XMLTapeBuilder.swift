@@ -12,8 +12,8 @@ struct XMLTapeBuilder {
   private var namespaceCounts: [Int] = []
   private var namespaceCount = 0
   private var nameIndex: [NameKey: Int32] = [:]
-  /// The number of nodes at the last end of an element. A new text is not appended to a text node
-  /// before this point.
+  /// The number of nodes when an element last ended. Text after this end is not appended to the
+  /// text node before it.
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// The pure functions of `require "xml"`; `NodeModule` wraps their results in objects.
+/// The library functions of `require "xml"`. The Lua code of `PreludeModule.xml` wraps their
+/// results in node objects.
 package enum XMLTreeLibrary {
   package static let functions: [LibraryFunction] = [parse] + NodeLibrary(module: "xml").functions
 
@@ -38,8 +39,8 @@ extension [UInt8] {
 }
 
 extension XMLDocument {
-  /// Adds the document to the run. Writes the document's number, and the number and the name of its
-  /// root. Throws an error if the document has no element.
+  /// Adds the document to the run's documents. Writes the document's number, and the number and the
+  /// name of its root. Throws an error if the document has no element.
   func write(
     in context: LibraryContext, to writer: inout ValueWriter
   ) throws(LibraryError) -> Int {

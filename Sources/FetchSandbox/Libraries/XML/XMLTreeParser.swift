@@ -4,8 +4,9 @@ import XMLLibrary
 ///
 /// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {
-  /// Parses well-formed XML within the limits. For any other text, throws an error with the reason,
-  /// and with the line if libxml2 reports a line.
+  /// Parses well-formed XML within the limits. Throws an error for any other text, and for text
+  /// with entity declarations or costly markup (`CostlyMarkup`). The message has the line if
+  /// libxml2 reports one.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     guard !CostlyMarkup.found(in: text) else {

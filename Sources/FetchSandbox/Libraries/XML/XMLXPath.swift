@@ -12,7 +12,6 @@ enum XMLXPath {
   /// The maximum number of steps of one evaluation, as libxml2 counts steps. This number of steps
   /// takes about 0.2 s.
   static let stepCountMax: UInt = 5_000_000
-  /// The maximum length of an expression in bytes.
   static let expressionBytesMax = 4096
 
   static func evaluate(
