@@ -5,7 +5,7 @@ import Testing
 @testable import FetchWeb
 
 /// Tests of the address of events: its parameters, its access, and whole streams over a socket.
-@Suite(.timeLimit(.minutes(2))) struct EventRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct EventRouteTests {
   private func site(_ daemon: ScriptedDaemon) async throws -> TestSite {
     let site = try TestSite(daemon: daemon.send)
     try await StoredRuns.add(1, to: site.store, job: "news", items: [("a", "A")])
@@ -123,7 +123,8 @@ import Testing
     var number = 0
     while hub.clientCount == 2 {
       // The system buffers some megabytes for each client. A client whose stream is behind by more
-      // than a page is not sent more, and is disconnected at the second check of its progress.
+      // than a page is sent no more, and is disconnected by the second check of its progress, after
+      // two minutes at most.
       guard number < 400 else {
         await Task.yield()
         continue
