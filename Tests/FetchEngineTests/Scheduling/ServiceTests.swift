@@ -205,9 +205,9 @@ import Testing
     #expect(open.service.jobs.pause(nil, now: bench.now) == true)
     await open.service.memory.keepPause(of: open.service.jobs)
     store.fail(nil)
-    #expect(try await store.sharedMemory().pause == nil)
+    #expect(try store.sharedMemory().pause == nil)
     await open.service.memory.keepAll(of: open.service.jobs)
-    #expect(try await store.sharedMemory().pause == .since(bench.now))
+    #expect(try store.sharedMemory().pause == .since(bench.now))
     try await open.stop()
   }
 
