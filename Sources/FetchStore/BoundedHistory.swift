@@ -89,7 +89,8 @@ package enum ReadBounds {
   package static let marksPerJobMax = 1_000
   /// The maximum number of runs for a plot of all jobs.
   package static let marksMax = 50_000
-  /// The maximum number of runs that one call counts.
+  /// The maximum number of runs that one call of `runCounts` reads. If there are more runs, only the
+  /// latest ones are read.
   package static let countedMax = 1_000_000
   /// The maximum number of intervals of five minutes in `RunCounts`.
   package static let bucketsMax = 1_000

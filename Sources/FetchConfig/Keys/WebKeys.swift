@@ -34,7 +34,7 @@ enum WebKeys {
       },
       Key(
         "idle_exit", .duration(.seconds(10)...(.seconds(86_400))),
-        "a process that systemd's socket started ends after this time without a connection",
+        "if a systemd socket started the process: the time without a connection until it ends",
         default: "never"
       ) { $0.idleExitTimeout = $1 },
     ])

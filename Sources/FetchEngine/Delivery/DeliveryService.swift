@@ -88,7 +88,8 @@ package final class DeliveryService: Sendable {
   /// Sends the deliveries of the outbox until the ending is reached. Returns when all attempts have
   /// ended.
   ///
-  /// Sends one delivery at a time for each hook and job, in the order of ids. A failed delivery
+  /// `attempt` passes each delivery to the sink of its hook: see `HookSinks.sink`. The service sends
+  /// one delivery at a time for each hook and job, in the order of ids. A failed delivery
   /// delays the later ones until it succeeds, is abandoned or is dropped. A digest combines the
   /// deliveries of all jobs.
   ///

@@ -101,7 +101,7 @@ extension PluginInterface {
       .init("etag", type: "string", "the server's `ETag`"),
       .init(
         "modified", type: "string",
-        "the server's `Last-Modified`, or the request's `modified`"),
+        "the request's `modified`, otherwise the time in the server's `Last-Modified`"),
       .init(
         "failure", type: "{code: string, message: string}",
         "`{ code =, message = }`, or `nil`"),

@@ -145,7 +145,7 @@ extension JobPermissions {
   package var lines: [String] {
     var lines = ["\(holder.name) runs \(job.plugin.described)"]
     let granted = granted
-    lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
+    lines.append(granted.isEmpty ? "It has no permissions." : "It may")
     lines += granted.map { "  " + $0.sentence }
     if let held { lines.append("It does not run: \(held.message).") }
     return lines

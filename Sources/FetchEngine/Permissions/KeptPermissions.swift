@@ -27,7 +27,7 @@ package struct KeptPermissions: Sendable {
     let hash = Hexadecimal.text(of: pin.hash).prefix(12)
     let file = isSame ? plugin?.described : nil
     var lines = ["\(job) ran \(file ?? "\(pin.plugin) (\(hash))"); the job is not in the config"]
-    lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
+    lines.append(granted.isEmpty ? "It has no permissions." : "It may")
     lines += granted.map { "  " + $0.sentence }
     guard let plugin else { return lines + ["Its file cannot be loaded now."] }
     if isSame { return lines }

@@ -65,7 +65,7 @@ extension SimulatedRun {
       text += ", waited \(waited.inSeconds.shortText)"
       if let cause = waitedFor?.pastPhrase { text += " \(cause)" }
     }
-    return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next time")
+    return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next due time")
   }
 
   /// The minimum wait that a line shows. Shorter waits are normal in lanes.

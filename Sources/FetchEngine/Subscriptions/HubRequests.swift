@@ -58,7 +58,7 @@ package struct HubRequests: Sendable {
         address = next
       }
     }
-    return .failed("the hub redirects more than \(Self.redirectsMax) times")
+    return .failed("the hub's address leads to more than \(Self.redirectsMax) redirects")
   }
 
   /// Returns the reason why a request must not be sent to the hub; nil if it may be sent. The

@@ -54,7 +54,8 @@ extension ReadGrant {
     let names = path.pathNames
     guard !names.contains("."), !names.contains("..") else {
       throw Failure(
-        .fileAccess, "invalid path '\(path)': it contains . or ..; write the whole path")
+        .fileAccess,
+        "invalid path '\(path)': files.folder needs a path without '.' and '..' as names")
     }
     let (start, rest) = try place(of: names)
     let opened = Self.open(start, rest)

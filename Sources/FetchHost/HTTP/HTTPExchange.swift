@@ -133,7 +133,8 @@ final class HTTPExchange {
     }
     throw Failure(
       .redirect,
-      "\(plan.target.authority) redirects more than \(session.policy.redirectsMax) times")
+      "more than \(session.policy.redirectsMax) redirects, the last one to \(plan.target.authority)"
+    )
   }
 }
 

@@ -63,8 +63,8 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Waits until no message is left to write, for at most `timeMax`. This includes messages that
-  /// are queued during the wait. Returns whether no message was left. Blocks the calling thread.
+  /// Waits until all messages are written, for at most `timeMax`. Also waits for messages that are
+  /// queued during the wait. Returns false if the time was too short. Blocks the calling thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()

@@ -107,7 +107,8 @@ package struct SecretVault: Sendable {
   }
 }
 
-/// The key of the stored secrets: one line, `fetchrun-key-1` and 32 bytes in base64.
+/// The file with the key that encrypts the stored secrets. The file has one line: `fetchrun-key-1`,
+/// a space, and the 32 bytes of the key in base64.
 enum VaultKey {
   private static let mark = "fetchrun-key-1 "
   private static let bytesMax = 256

@@ -19,10 +19,11 @@ package struct FeedFileSink: DeliverySink {
   private let timeout: Duration
 
   /// - Parameters:
-  ///   - itemsBytesMax: the maximum size of all items of a feed, because all items are in memory
-  ///     when the feed is written. Older items are left out, as is a single item above the limit.
+  ///   - itemsBytesMax: the maximum total size of a feed's items, in bytes. It is limited because
+  ///     all items are in memory when the feed is written. The feed keeps the newest items. A single
+  ///     item above the limit is left out.
   ///   - timeout: the time limit of one delivery, including its wait for other deliveries to the
-  ///     same path. When the time has passed, the delivery has failed.
+  ///     same path. A delivery that takes longer fails.
   package init(
     _ settings: FeedFileSettings, hook: HookName, itemsBytesMax: Int = 64 << 20,
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp

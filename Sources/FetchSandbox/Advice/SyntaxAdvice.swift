@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Advice about invalid Lua, such as syntax of other languages, or an error that Lua's parser
-/// reports on a later line.
+/// Advice about invalid Lua. Examples are syntax of other languages, and a missing comma, which
+/// Lua's parser may report on a line below the mistake.
 struct SyntaxAdvice {
   private let lines: [Substring]
   private let tokens: [LuaToken]

@@ -148,10 +148,15 @@ package struct ModifiedBelief: Equatable, Sendable {
   /// Whether the date is believed to be the time of the items' last change.
   package var isBelieved: Bool { lastAt != nil && doubts == 0 }
 
-  /// Learns whether a run at `now` found that the items had changed since `past`.
+  /// Updates the belief in the date after a successful run at `now`.
   ///
   /// Returns `time` if it is believed to be the time of the last change and is later than `past`;
   /// otherwise nil.
+  ///
+  /// - Parameters:
+  ///   - time: the date that the run found; nil if the source gave none.
+  ///   - changed: whether the run found changed items.
+  ///   - past: the time of the previous successful run; nil if there was none.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {

@@ -96,8 +96,11 @@ extension Scheduler {
       cells[slot].schedule.dueReason != .triggered(.manual)
     {
       leave(slot)
-      let opening = runTimes.next(from: now).map { max($0, now + .milliseconds(1)) }
-      plan(slot, opening.map { ($0, .runTimes) })
+      if let opening = runTimes.next(from: now) {
+        cells[slot].schedule.moveDue(to: max(opening, now + .milliseconds(1)), .runTimes)
+      } else {
+        plan(slot, nil)
+      }
       settle(slot)
       return false
     }

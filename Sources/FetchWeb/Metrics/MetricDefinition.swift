@@ -119,7 +119,8 @@ extension MetricDefinition {
   static let pushes = MetricDefinition(
     "pushes", .counter, labels: ["kind", "result"], "Requests that report new content.")
   static let pushMissed = MetricDefinition(
-    "push_missed", .counter, "New content that no hub reported.")
+    "push_missed", .counter,
+    "New content of subscribed jobs that a hub did not report within 15 minutes.")
 
   static let httpRequests = MetricDefinition(
     "http_requests", .counter, labels: ["route", "code"], "Requests to the web process.")

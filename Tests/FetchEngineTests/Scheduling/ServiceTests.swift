@@ -199,7 +199,7 @@ import Testing
 
   @Test func `a pause that the store refused is stored with the next memory`() async throws {
     let bench = try ServiceBench(inMemory: true)
-    let open = try await bench.serve(hourly)
+    let open = try await bench.open(hourly, logger: { _ in })
     let store = try #require(open.store as? MemoryStore)
     store.fail(StoreError(.full, "the disk is full"))
     #expect(open.service.jobs.pause(nil, now: bench.now) == true)

@@ -65,7 +65,7 @@ import Testing
       connection.answer(307, ["Location: /hub"])
     }
     defer { endless.stop() }
-    #expect(await ask(endless) == .failed("the hub redirects more than 3 times"))
+    #expect(await ask(endless) == .failed("the hub's address leads to more than 3 redirects"))
     #expect(endless.requests.count == 4)
     let away = try ScriptedServer { _, connection in
       connection.answer(308, ["Location: http://other.localhost/"])

@@ -29,7 +29,8 @@ import Testing
     }
     let failure = await SessionFixture().get(server.url).failure
     #expect(
-      failure == Failure(.redirect, "127.0.0.1:\(server.port) redirects more than 10 times"))
+      failure
+        == Failure(.redirect, "more than 10 redirects, the last one to 127.0.0.1:\(server.port)"))
     #expect(server.requests.count == 11)
   }
 

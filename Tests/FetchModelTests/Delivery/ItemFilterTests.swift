@@ -48,7 +48,8 @@ import Testing
     ("title == 'a' 'b'", "has \"b\" after the end of the condition (character 14)"),
     (
       "title ~ 'a'",
-      "has a '~', but filters have no regular expressions: use contains (character 7)"
+      "has a '~', but filters have no regular expressions: use the operator `contains`"
+        + " (character 7)"
     ),
     ("a or (title", "has a '(' without a matching ')' (character 6)"),
     ("title == 'a", "has a string without a closing ' (character 10)"),

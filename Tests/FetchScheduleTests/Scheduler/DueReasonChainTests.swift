@@ -58,6 +58,21 @@ import Testing
         == [.firstRun, .retryAfter, .runTimes, .catchUp, .conditions])
   }
 
+  @Test func `a job that waited past its window keeps the reason of its due time`() throws {
+    var rig = SchedulerRig()
+    let window = try DayWindow(parsing: "10:00-10:20")
+    let job = rig.add("a", .every(.seconds(600)), host: nil) {
+      $0.runTimes = RunTimes(windows: [window], zone: .utc)
+    }
+    _ = rig.due()
+    rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    rig.advance(.seconds(3600))
+    #expect(rig.due().isEmpty)
+    #expect(
+      rig.scheduler.schedule(of: job).dueTime?.reasons.map(\.reason).last == .runTimes)
+    #expect((rig.scheduler.schedule(of: job).dueTime?.reasons.count ?? 0) > 1)
+  }
+
   @Test func `a new due time has one reason`() throws {
     var (rig, job) = try moved()
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)

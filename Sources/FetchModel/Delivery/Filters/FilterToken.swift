@@ -58,7 +58,9 @@ enum FilterToken: Equatable {
       case "=", "!", "<", ">": return try comparison(first)
       case "0"..."9", "-": return try number()
       case "a"..."z", "A"..."Z", "_": return .name(take(Self.isOfName))
-      case "~": throw problem("has a '~', but filters have no regular expressions: use contains")
+      case "~":
+        throw problem(
+          "has a '~', but filters have no regular expressions: use the operator `contains`")
       default: throw problem("has an unexpected '\(first)'")
       }
     }

@@ -26,7 +26,12 @@ enum CSVEncoder {
             try scalar(table[name] ?? .null, row: index)
           }, options, to: &text)
       } else {
-        throw .misuse("row \(index + 1) for 'csv.encode' is neither a list nor a table")
+        throw .misuse(
+          "row \(index + 1) for 'csv.encode' "
+            + (row.objectValue == nil
+              ? "must be a table, got \(row.kindName)"
+              : "is a table with names, but the columns are unknown: list them in the option"
+                + " 'header'"))
       }
     }
     return text

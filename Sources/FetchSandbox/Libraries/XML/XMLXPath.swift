@@ -45,7 +45,8 @@ enum XMLXPath {
     let words: String
     switch xmlXPathError(UInt32(clamping: code)) {
     case XPATH_OP_LIMIT_EXCEEDED:
-      return "more than \(stepCountMax) steps in '\(expression)'; select in smaller steps"
+      return "evaluating '\(expression)' takes more than \(stepCountMax) operations; split it into"
+        + " several simpler expressions"
     case XPATH_UNDEF_PREFIX_ERROR: words = "an undeclared namespace prefix"
     case XPATH_UNKNOWN_FUNC_ERROR: words = "an unknown function"
     case XPATH_UNFINISHED_LITERAL_ERROR: words = "an unterminated string"
