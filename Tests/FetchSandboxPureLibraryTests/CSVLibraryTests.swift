@@ -59,7 +59,7 @@ struct CSVLibraryTests {
       try failure("csv.encode", [1])
         == .misuse("row 1 for 'csv.encode' must be a table, got integer"))
     #expect(
-      try failure("csv.encode", [[["a"], ["b": 1]]])
+      try failure("csv.encode", [["a"], ["b": 1]])
         == .misuse(
           "row 2 for 'csv.encode' is a table with names, but the columns are unknown: list them in"
             + " the option 'header'"))
