@@ -97,8 +97,8 @@ package enum WebProcess {
   private static func own(_ options: WebOptions) throws(WebOptions.Problem) -> String {
     guard let own = options.server else {
       throw WebOptions.Problem(
-        message: "web.listen names no address, so the web process listens only at its unix socket:"
-          + " add an address to web.listen, or set web.url to the address of a reverse proxy")
+        message: "web.listen names no address: add an address to web.listen, or set web.url to"
+          + " the address of a reverse proxy")
     }
     return own
   }

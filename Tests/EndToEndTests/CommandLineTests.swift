@@ -117,7 +117,7 @@ import Testing
     try #require("return {}".data(using: .utf16)).write(to: URL(filePath: path))
     let run = try program.run("--plugin", path)
     #expect(run.status == 78)
-    #expect(run.messages.contains("the plugin \(path) is UTF-16 text; save it as UTF-8"))
+    #expect(run.messages.contains("\(path) is UTF-16 text; save it as UTF-8"))
   }
 
   @Test func `an option that is given twice is a usage error`() throws {
@@ -215,7 +215,8 @@ import Testing
     #expect(ending.status == 78)
     #expect(
       ending.messages.contains(
-        "\(path):4:15: the limit cpu must be a duration such as 30s, at most 1h\n"))
+        "\(path):4:15: the limit cpu must be a duration such as 30s, more than zero and "
+          + "at most 1h\n"))
     #expect(
       ending.messages.contains("unknown limit 'memroyBytes' (did you mean 'memoryBytes'?)"))
   }

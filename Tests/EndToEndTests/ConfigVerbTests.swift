@@ -45,7 +45,7 @@ import Testing
     let sameJob = try program.start(arguments).wait()
     #expect(sameJob.status == 64)
     #expect(
-      sameJob.messages == "fetchrun: the job 'news' in \(path):2 already does the same\n")
+      sameJob.messages == "fetchrun: the job 'news' in \(path):2 has the same plugin and options\n")
   }
 
   @Test func `add checks plugin, options and interval before it writes`() throws {
@@ -214,7 +214,7 @@ import Testing
     #expect(again.status == 0)
     #expect(
       again.messages == """
-        fetchrun: skipped: https://f1.example/ is already fetched by the job 'f1'
+        fetchrun: skipped: https://f1.example/ is already the address of the job 'f1'
         fetchrun: skipped: 8 more feeds that jobs already fetch
         fetchrun: 0 jobs were added to \(path); 9 feeds were skipped
 
@@ -233,8 +233,8 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages == """
-        fetchrun: skipped: https://b.example/ is already fetched by the job 'the-daily-world-2'
-        fetchrun: skipped: https://example.org/feed.xml is already fetched by the job 'mine'
+        fetchrun: skipped: https://b.example/ is already the address of the job 'the-daily-world-2'
+        fetchrun: skipped: https://example.org/feed.xml is already the address of the job 'mine'
         fetchrun: skipped: 'gopher://c.example/' is not a valid http or https address
         fetchrun: 3 jobs were added to \(path); 3 feeds were skipped
         fetchrun: the items of each first run are stored and are not news (first_run: baseline, \

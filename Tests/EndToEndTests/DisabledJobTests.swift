@@ -48,8 +48,8 @@ import Testing
   }
 
   private static let advice =
-    "It runs only by name, with `fetchrun run`; to schedule it, remove `enabled: false` from the"
-    + " config."
+    "It runs only on request, for example with `fetchrun run`; to schedule it, remove"
+    + " `enabled: false` from the config."
 
   private func checkAnswers() throws {
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])

@@ -116,7 +116,7 @@ import Testing
       "other.lua",
       "return { api = 1, name = 'other', version = '1', fetch = function() return {} end }")
     let quiet = try program.run("--plugin", other)
-    #expect(quiet.messages == "fetchrun: other may reach nothing\n")
+    #expect(quiet.messages == "fetchrun: other has no permissions\n")
     #expect(
       !FileManager.default.fileExists(
         atPath: program.folder.appending(path: "fetchrun/files").path))

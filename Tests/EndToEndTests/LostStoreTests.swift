@@ -60,8 +60,7 @@ import Testing
     }
     let lost =
       "while fetchrun had it open, the store \(store) was deleted: restore a copy of it and "
-      + "start fetchrun again; without a copy, fetchrun begins a new store, where all items count "
-      + "as new"
+      + "start fetchrun again; without a copy, all items count as new"
     #expect(serving.wait(for: .messages) { $0.contains { $0.contains(lost) } })
     let runCount = serving.output.count
     let status = try program.run("status", "--config", config)

@@ -80,14 +80,14 @@ import Testing
     #expect(careless.status == 1)
     #expect(
       careless.messages.hasSuffix(
-        "fetchrun: nothing was recorded: no request was made, and no items were found; to record it"
+        "fetchrun: nothing was recorded: no request was made, and no items were found; to record"
           + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
     let gone = try record("/gone", "--allow-private")
     #expect(gone.status == 1)
     #expect(
       gone.messages.hasSuffix(
-        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; to record it"
+        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; to record"
           + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/books.test"))
     let forced = try record("/gone", "--allow-private", "--force")

@@ -37,7 +37,7 @@ import Testing
     """
 
   @Test(arguments: [
-    ("timeout", "httpTimeout", "a.example did not send its whole answer in time"),
+    ("timeout", "httpTimeout", "the answer from a.example was not complete in time"),
     ("offline", "offline", "this machine has no network; a.example was not reached"),
     // The host retries a cut answer once, so the fault needs two answers.
     ("cut, times: 2", "connection", "the answer from a.example was cut off"),

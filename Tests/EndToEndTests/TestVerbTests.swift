@@ -66,7 +66,7 @@ import Testing
     #expect(
       first.output == """
         failed  ships  one
-          there is no expected.jsonl yet; `--update` writes the actual results
+          there is no expected.jsonl yet; `--update` creates it if the requests match
           --- expected
           +++ actual
           @@ -0,0 +1,9 @@

@@ -77,8 +77,8 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages == """
-        fetchrun-web: web.listen names no address, so the web process listens only at its unix \
-        socket: add an address to web.listen, or set web.url to the address of a reverse proxy
+        fetchrun-web: web.listen names no address: add an address to web.listen, or set web.url to \
+        the address of a reverse proxy
 
         """)
   }

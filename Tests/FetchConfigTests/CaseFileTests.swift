@@ -117,7 +117,8 @@ struct CaseFileTests {
     (
       "secrets: {a/b: made-up-value, c: short, d: {hosts: x}, e: [1]}\nruns: [{}]",
       [
-        "case.yaml:1:11: invalid secret name: use up to 64 letters, digits, '-', '_' and '.'",
+        "case.yaml:1:11: invalid secret name: use up to 64 letters, digits, '-', '_' "
+          + "and '.', and do not begin with '.'",
         "case.yaml:1:34: the secret needs a made-up value of 8 bytes or more",
         "case.yaml:1:44: the secret needs a made-up value of 8 bytes or more",
         "case.yaml:1:59: e must be a string",
@@ -193,15 +194,15 @@ struct CaseFileTests {
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",
       [
-        "case.yaml:1:49: body_file: ../../etc/passwd is not inside the case's folder; use a path "
-          + "relative to it"
+        "case.yaml:1:49: body_file: ../../etc/passwd must be a path relative to the case's "
+          + "folder, without '..' and '//'"
       ]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: /etc/passwd}}]}]",
       [
-        "case.yaml:1:49: body_file: /etc/passwd is not inside the case's folder; use a path "
-          + "relative to it"
+        "case.yaml:1:49: body_file: /etc/passwd must be a path relative to the case's "
+          + "folder, without '..' and '//'"
       ]
     ),
     (

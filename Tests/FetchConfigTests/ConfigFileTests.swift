@@ -438,8 +438,8 @@ struct ConfigFileTests {
     }
     #expect(
       try ConfigFolder.problems(text + use) == [
-        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand without limit; replace "
-          + "some aliases by their values, or move shared values to `defaults`"
+        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand to too many copies; "
+          + "replace some aliases by their values, or move shared values to `defaults`"
       ])
   }
 

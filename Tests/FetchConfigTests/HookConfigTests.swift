@@ -133,7 +133,7 @@ import Testing
         """
       ) == [
         "4:21 webhook.url must begin with http:// or https://",
-        "5:10 unknown event 'aded' in on (did you mean 'added'?); use added, updated, removed,"
+        "5:10 unknown event 'aded' in `on` (did you mean 'added'?); use added, updated, removed,"
           + " noData, failed, recovered, stale",
         "6:11 when: ends where a field or a value should be (character 15)",
         "7:28 `batch` and `digest` cannot be used together; remove one",
@@ -206,7 +206,7 @@ import Testing
     ),
     (
       "  - { name: a, on: [aded], command: [x] }",
-      "3:21 unknown event 'aded' in on (did you mean 'added'?); use added, updated, removed, "
+      "3:21 unknown event 'aded' in `on` (did you mean 'added'?); use added, updated, removed, "
         + "noData, failed, recovered, stale"
     ),
     (

@@ -85,7 +85,8 @@ import Testing
     ),
     (
       "secrets: { a b: { env: A } }",
-      "1:12: invalid secret name 'a b': use up to 64 letters, digits, '-', '_' and '.'"
+      "1:12: invalid secret name 'a b': use up to 64 letters, digits, '-', '_' and '.', "
+        + "and do not begin with '.'"
     ),
     ("secrets: { a: { env: '' } }", "1:22: env is empty"),
     (

@@ -54,7 +54,7 @@ struct VariablesTests {
           + " ${EMPTY:-default}",
         "fetchrun.yaml:7:21: invalid variable '${UR L}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
-        "fetchrun.yaml:7:38: '${KEY' has no closing }; write $${ for a literal ${",
+        "fetchrun.yaml:7:38: '${KEY' has no closing '}'; write '$${' for a literal '${'",
         "fetchrun.yaml:7:54: invalid variable '${1}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
       ])

@@ -46,8 +46,7 @@ import Testing
     for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) was deleted: "
-        + "restore a copy of it and start fetchrun again; without a copy, fetchrun begins a new "
-        + "store, where all items count as new")
+        + "restore a copy of it and start fetchrun again; without a copy, all items count as new")
     #expect(!files.fileExists(atPath: path))
   }
 

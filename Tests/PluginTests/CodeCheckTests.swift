@@ -183,7 +183,7 @@ import Testing
       "http.get: unknown option 'header' (did you mean 'headers'?); the options are auth, bearer, body,"
         + " conditional, form, headers, json, method, query, redirects, timeout, url"
     ),
-    ("\"a\" + ctx.job", "+ adds numbers; join strings with .."),
+    ("\"a\" + ctx.job", "`+` adds numbers; join strings with `..`"),
   ]) func `a call with a literal of the wrong type is a finding`(
     call: String, problem: String
   ) async throws {

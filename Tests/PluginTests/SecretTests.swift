@@ -265,7 +265,8 @@ import Testing
         "nil invalidURL the address \"http://\" has no hostname",
         "nil permission a secret cannot be used in a 'file:' address, because only servers may "
           + "receive secrets",
-        "false probe.lua:35: transfer: auth has no field 'name'; use user, password, bearer, aws",
+        "false probe.lua:35: transfer: auth has no field 'name'; "
+          + "fields are user, password, bearer, aws",
         "false probe.lua:35: transfer: auth.aws needs key, secret, region and service",
       ])
     #expect(reports[0].transferCount == 4)

@@ -36,7 +36,7 @@ package struct PluginTest: Sendable {
         }
         if expected == nil, !updates {
           result.problems.append(
-            "there is no \(CaseFile.expectedName) yet; `--update` writes the actual results")
+            "there is no \(CaseFile.expectedName) yet; `--update` creates it if the requests match")
         }
       }
       if updates, !played.problems.isEmpty {

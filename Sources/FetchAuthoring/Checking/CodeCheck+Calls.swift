@@ -149,7 +149,7 @@ extension CodeCheck {
       guard tokens[place].isWord("+") else { return nil }
       let sides = [tokens[place - 1], tokens[place + 1]].filter { $0.kind == .string }
       guard sides.contains(where: { Double($0.text) == nil }) else { return nil }
-      return (tokens[place].line, "+ adds numbers; join strings with ..")
+      return (tokens[place].line, "`+` adds numbers; join strings with `..`")
     }
   }
 }

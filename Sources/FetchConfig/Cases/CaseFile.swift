@@ -60,7 +60,8 @@ package enum CaseFile {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !parts.contains(""), !parts.contains("..") else {
       return .failure(
-        ConfigProblem(file: name, "is not inside the case's folder; use a path relative to it"))
+        ConfigProblem(
+          file: name, "must be a path relative to the case's folder, without '..' and '//'"))
     }
     do { return .success(try ConfigFile.bytes(of: folder + "/" + name)) } catch {
       return .failure(error)

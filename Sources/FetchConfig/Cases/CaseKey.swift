@@ -59,9 +59,10 @@ package enum CaseKey {
       case .url: "the requested address; required"
       case .to: "path in the job's folder, required; the file itself is in `files/` of the case"
       case .size: "bytes of the file; default 0"
-      case .sha256: "hash of the file in hexadecimal, if it was requested"
+      case .sha256: "SHA-256 of the file in hexadecimal, if the request has `sha256`"
       case .etag: "the server's `ETag`"
-      case .modified: "the server's `Last-Modified`, or the requested `modified`"
+      case .modified:
+        "the request's `modified`, otherwise the time in the server's `Last-Modified`; RFC 3339"
       case .failure: "why there is no file: `{code: httpStatus, message: it is gone}`"
       }
     }

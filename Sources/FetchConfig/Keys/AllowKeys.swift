@@ -30,8 +30,8 @@ enum AllowKeys {
     ) { reader, value, allow in reader.setWrite(to: value.node, in: &allow) },
     secrets("the only secrets in `secrets` that may be sent; `[]` for none"),
     commands(
-      "the only programs that the job's own `hooks` and `secrets` may start, spelled as in the "
-        + "config; `sh` for commands with `shell`, `[]` for none"),
+      "the only programs that the job's own `hooks`, `secrets` and `push` may start, spelled as in "
+        + "the config; `sh` for commands with `shell`, `[]` for none"),
   ])
 
   /// The keys of `allow` for a hook file: those of a job without `read` and `write`.

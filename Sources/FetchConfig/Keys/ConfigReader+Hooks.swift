@@ -69,7 +69,7 @@ extension ConfigReader {
       } else {
         let hint = NearestName.hint(text, among: words)
         note(
-          node, "unknown event '\(text)' in on\(hint); use \(words.joined(separator: ", "))")
+          node, "unknown event '\(text)' in `on`\(hint); use \(words.joined(separator: ", "))")
       }
     }
     return events

@@ -54,7 +54,7 @@ enum FileKeys {
     ) { reader, value, reading in
       reader.section(value.node, "transfers", TransfersKeys.all, into: &reading.config.transfers)
     },
-    Key("secrets", as: .secrets, "secrets that jobs can use by name") {
+    Key("secrets", as: .secrets, "secrets that jobs and hook files can use by name") {
       reader, value, reading in
       reading.config.secrets = reader.secrets(value.node).map(\.given)
     },
@@ -71,7 +71,7 @@ enum FileKeys {
     },
     Key(
       "keep_failed", .count(0...Config.keptFailureCountMax),
-      "number of failed runs of each job whose answers are kept, for `fetchrun replay`",
+      "for each job, the number of failed runs whose answers are kept for `fetchrun replay`",
       default: "3"
     ) { $0.config.keptFailureCount = $1 },
     Key("web", as: .section("web"), "the server for the API and the page: `fetchrun web`") {

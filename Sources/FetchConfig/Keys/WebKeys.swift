@@ -34,7 +34,7 @@ enum WebKeys {
       },
       Key(
         "idle_exit", .duration(.seconds(10)...(.seconds(86_400))),
-        "if a systemd socket started the process: the time without a connection until it ends",
+        "if a systemd socket started the process: time without a connection, then the process ends",
         default: "never"
       ) { $0.idleExitTimeout = $1 },
     ])

@@ -261,7 +261,7 @@ enum AliasBound {
       depth == 1 || depth > aliases || power(Double(aliases) / Double(depth), depth) <= copiesMax
     }
     if isSafe { return nil }
-    return "\(anchors) anchors (&) and \(aliases) aliases (*) could expand without limit;"
+    return "\(anchors) anchors (&) and \(aliases) aliases (*) could expand to too many copies;"
       + " replace some aliases by their values, or move shared values to `defaults`"
   }
 

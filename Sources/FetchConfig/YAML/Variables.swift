@@ -25,7 +25,7 @@ enum Variables {
       } else if rest.hasPrefix("${") {
         guard let end = rest.firstIndex(of: "}") else {
           throw Problem(
-            message: "'\(rest.prefix(40))' has no closing }; write $${ for a literal ${")
+            message: "'\(rest.prefix(40))' has no closing '}'; write '$${' for a literal '${'")
         }
         expanded += try value(of: rest[..<end].dropFirst(2), environment)
         rest = rest[end...].dropFirst()

@@ -166,12 +166,12 @@ extension ControlRequest {
       self = .grant(of: holder, grant, manifestName: name)
     case .transfers:
       guard let deed = TransferCommand.allCases.first(where: { value[$0.rawValue] != nil }) else {
-        throw Self.problem("has neither cancel nor retry")
+        throw Self.problem("has neither `cancel` nor `retry`")
       }
       self = .transfers(deed, ids: try Self.ids(value[deed.rawValue], of: "transfers"))
     case .deliveries:
       guard let deed = DeliveryAction.allCases.first(where: { value[$0.rawValue] != nil }) else {
-        throw Self.problem("has neither retry nor drop")
+        throw Self.problem("has neither `retry` nor `drop`")
       }
       self = .deliveries(deed, ids: try Self.ids(value[deed.rawValue], of: "deliveries"))
     }
@@ -226,7 +226,9 @@ extension ControlRequest {
       throw problem("has an invalid `jobs`: use a list of at least one name")
     }
     let names = elements.compactMap(\.stringValue)
-    guard names.count == elements.count else { throw problem("has jobs that are not names") }
+    guard names.count == elements.count else {
+      throw problem("has an entry in `jobs` that is not a string")
+    }
     return names.map { JobName($0) }
   }
 

@@ -159,7 +159,9 @@ extension StatusFilter {
     case .string(let word): states = [try Self.state(word)]
     case .array(let words):
       for word in words { states.append(try Self.state(word.stringValue ?? "")) }
-    default: throw ControlError(.badRequest, "the request has a state that is not a string")
+    default:
+      throw ControlError(
+        .badRequest, "the request has an invalid `state`: use a string or a list of strings")
     }
     match = try Self.member("match", of: value, \.stringValue, use: "a string")
     isFailing = try Self.member("failing", of: value, \.boolValue, use: "true or false") ?? false

@@ -72,7 +72,7 @@ package struct Diagnosis: Sendable {
       guard faults.isEmpty else {
         return Finding(
           subject: "store", grade: .bad,
-          message: "\(store) is damaged: \(faults[0]); restore a copy")
+          message: "\(store) is damaged: \(faults[0]); restore a copy of the store")
       }
       let jobs = try await reader.jobs()
       let items = jobs.reduce(0) { $0 + $1.itemCount }

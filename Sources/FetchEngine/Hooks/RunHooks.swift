@@ -49,7 +49,7 @@ final class RunHooks: Sendable {
   /// The failure of a run that was cancelled while a hook processed the run's items. The
   /// unprocessed items are not stored, since the hook might drop them.
   static let cancelled = Failure(
-    .cancelled, "the run was cancelled while a hook processed its items")
+    .cancelled, "the run was cancelled while a hook processed the run's items")
 
   var logs: [LogLine] { state.withLock { $0.logs } }
 

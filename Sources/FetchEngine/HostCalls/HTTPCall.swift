@@ -101,7 +101,7 @@ enum HTTPCall {
     }
     throw HTTPCallProblem(
       "http: timeout must be a duration such as \"10s\", at most \"1d\", or a number of seconds"
-        + " above 0, at most 86400")
+        + " from 0.001 to 86400")
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {

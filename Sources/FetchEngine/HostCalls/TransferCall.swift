@@ -211,7 +211,7 @@ struct TransferCredentials {
     }
     for key in auth.members.map(\.key) where !authKeys.contains(key) {
       throw HTTPCallProblem(
-        "transfer: auth has no field '\(key)'\(NearestName.hint(key, among: authKeys)); use "
+        "transfer: auth has no field '\(key)'\(NearestName.hint(key, among: authKeys)); fields are "
           + authKeys.joined(separator: ", "))
     }
     return auth

@@ -55,7 +55,7 @@ package enum HookInterface {
   static let functions: [InterfaceFunction] = [
     .init(
       HookFunction.beforeRun.rawValue, parameters: "\(runParameter), \(contextParameter)",
-      summary: "in each run, before the plugin's `fetch`", returned: "nothing"),
+      summary: "at the start of each run, before the plugin is called", returned: "nothing"),
     .init(
       HookFunction.onItem.rawValue,
       parameters: "item: fetchrun.Item, \(runParameter), \(contextParameter)",
@@ -68,7 +68,9 @@ package enum HookInterface {
       HookFunction.onNewData.rawValue,
       parameters: "\(runParameter), changes: fetchrun.HookChange[], \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
-      summary: "after a run with news, if `on` has `added`, `updated` or `removed`",
+      summary:
+        "when a run or `ctx:checkpoint()` has stored news that the hook's `on` and `when`"
+        + " select",
       returned:
         "nothing, or a response of `http`; `nil, message` and any status other than 2xx are"
         + " failures"),
@@ -81,7 +83,7 @@ package enum HookInterface {
       parameters: "\(runParameter), failure: fetchrun.HookFailure, \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
       summary:
-        "when a job has failed several times in a row (`failed`), or has become stale"
+        "when the hook's number of `failures` in a row is reached (`failed`), or a job is stale"
         + " (`stale`; `failure.code` is then `\"stale\"`)",
       returned: "the same as `on_new_data`"),
     .init(
@@ -139,7 +141,7 @@ extension HookInterface {
         "options", type: "table<string, any>", kind: during, "table of the job's options"),
       .init(
         "last", type: "fetchrun.HookRun", kind: during,
-        "the job's previous run; `nil` in the job's first run"),
+        "the job's last run in the store; `nil` if there is none"),
       .init(
         "outcome", type: "\"newData\"|\"noData\"|\"failed\"", kind: ended,
         "`\"newData\"`, `\"noData\"` or `\"failed\"`"),
@@ -159,12 +161,12 @@ extension HookInterface {
       .init("hook", type: "string", kind: told, "name of the hook"),
       .init(
         "delivery", type: "string", kind: told,
-        "the idempotency key, which stays the same when a delivery is tried again"),
+        "the idempotency key, which stays the same when fetchrun repeats a delivery"),
     ])
 
   private static let ofRun = "except for a stale job"
   private static let during = "in `before_run` and `on_item`"
-  private static let ended = "in deliveries, and in `last`"
+  private static let ended = "in deliveries except for a stale job, and in `last`"
   private static let told = "in deliveries"
 
   static let change = InterfaceClass(

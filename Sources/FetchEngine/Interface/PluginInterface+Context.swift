@@ -36,8 +36,8 @@ extension PluginInterface {
       .init(
         "note", parameters: "text: string",
         summary:
-          "adds a short text to the summary of the run: `ctx:note(\"would fetch 6 files\")`;"
-          + " the last call counts, and a long string is cut"),
+          "sets a short text in the summary of the run: `ctx:note(\"would fetch 6 files\")`;"
+          + " a later call replaces it, and a long text is cut"),
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
         summary: "a handle for this secret, see below; `nil` if the job has no such secret"),
@@ -71,14 +71,16 @@ extension PluginInterface {
       .init(
         "to", type: "string", isOptional: false,
         "path in the job's folder, as for `files`; required"),
-      .init("size", type: "integer", "expected size in bytes; a download of another size fails"),
+      .init(
+        "size", type: "integer",
+        "expected size in bytes; a download of a different size fails"),
       .init(
         "sha256", type: "string",
-        "expected hash in hexadecimal; a download with another hash fails"),
+        "expected hash in hexadecimal; a download with a different hash fails"),
       .init("modified", type: "string", "modification time of the finished file, RFC 3339"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
-        "table, without `Range`, `If-Range`, `Accept-Encoding` and conditional headers"),
+        "table of headers, without `Range`, `If-Range`, `Accept-Encoding` and conditional headers"),
       .init(
         "auth", "bearer", type: "table|string|fetchrun.Secret",
         "as in a request of `http`: `{ user =, password = }`, `{ bearer = }` or `{ aws = … }`"),
@@ -97,7 +99,7 @@ extension PluginInterface {
         "`\"done\"`: the file is there; `\"failed\"`: the download was given up, refused or"
           + " cancelled, and an older file stays"),
       .init("size", type: "integer", "bytes of the file"),
-      .init("sha256", type: "string", "hash of the file, if it was requested"),
+      .init("sha256", type: "string", "hash of the file, if the request has `sha256`"),
       .init("etag", type: "string", "the server's `ETag`"),
       .init(
         "modified", type: "string",

@@ -61,7 +61,7 @@ extension PluginInterface {
       .init(
         "headers", type: "table<string, string>", isOptional: false,
         "table; names are not case-sensitive: `response.headers[\"content-type\"]`; repeated"
-          + " headers are joined by `, `"),
+          + " headers are joined by `, `, but `set-cookie` by line breaks"),
       .init("body", type: "string", isOptional: false, "the decompressed bytes, as a string"),
       .init("url", type: "string", isOptional: false, "the address after redirects"),
       .init(

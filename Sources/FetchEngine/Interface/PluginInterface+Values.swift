@@ -51,7 +51,7 @@ extension PluginInterface {
       .init("now", results: "number seconds", summary: "seconds", example: "`time.now() - 86400`"),
       .init(
         "parse", parameters: "text: string", results: "number? seconds", "string? message",
-        summary: "seconds, from any date format known from feeds; `nil, message`",
+        summary: "seconds, from a date in a format that feeds use; `nil, message`",
         example: "`time.parse(\"Fri, 20 Nov 2026 10:00 GMT\")`"),
       .init(
         "iso", parameters: "text: string", results: "string? text", "string? message",

@@ -76,8 +76,8 @@ package struct GuestRuns: Sendable {
         if name == asked { return .failure(RunRefusal(sentence: reason)) }
       case .isGuest(let identity):
         reason =
-          "the daemon of this store has a job '\(name)', which another command is running: wait for"
-          + " it to end, or give this run another name with --job"
+          "the daemon of this store has a job '\(name)' of another command: wait until its run has"
+          + " ended, or give this run another name with --job"
         if request.isNamed || identity == job.identity {
           return .failure(RunRefusal(sentence: reason))
         }

@@ -57,7 +57,7 @@ extension JobControl {
     }
     guard let watch = changes.watch() else {
       return .failed(
-        "too many clients watch this daemon: at most \(ChangeWatchers.watchesMax)",
+        "too many clients watch the daemon (at most \(ChangeWatchers.watchesMax)); try again later",
         code: .tooManyClients)
     }
     defer { changes.unwatch(watch) }

@@ -30,7 +30,7 @@ struct RequestedRuns {
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
       return .failed(
-        "too many clients wait for runs; try again later, or pass --no-wait", code: .tooManyClients)
+        "too many clients wait for runs; try again later", code: .tooManyClients)
     }
     defer { loop.unwatch(watch) }
     for name in names {

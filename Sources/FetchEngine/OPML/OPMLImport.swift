@@ -27,7 +27,7 @@ package struct OPMLImport: Equatable, Sendable {
         continue
       }
       if let name = urls[ExactText(url)] {
-        duplicates.append("\(url) is already fetched by the job '\(name)'")
+        duplicates.append("\(url) is already the address of the job '\(name)'")
         continue
       }
       let name = Self.unique(JobName(Self.slug(feed.title) ?? target.hostname), among: names)

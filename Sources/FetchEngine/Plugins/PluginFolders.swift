@@ -144,7 +144,7 @@ package struct PluginFolders: Sendable {
   private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Failure(
-        .invalidPlugin, "the plugin \(path) is UTF-16 text; save it as UTF-8", file: path)
+        .invalidPlugin, "\(path) is UTF-16 text; save it as UTF-8", file: path)
     }
     var bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }

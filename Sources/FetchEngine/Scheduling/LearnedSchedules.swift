@@ -197,7 +197,8 @@ package struct LearnedSchedules: Sendable {
     var hints = SourceHints()
     hints.feed = schedule.feedHints
     let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
-    return sentence + (isBelieved ? "" : " The hints of its feed ask for fewer checks.")
+    return sentence
+      + (isBelieved ? "" : " Hints of its feed that ask for far fewer checks are ignored.")
   }
 
   /// Returns a rate such as `about 6 items a day`.

@@ -82,7 +82,7 @@ package struct SimulationSummary {
     let byJob = Dictionary(grouping: simulation.skips) { $0.job }
     return simulation.jobNames.compactMap { job in
       guard let skips = byJob[job], let last = skips.last else { return nil }
-      return "skipped: \(job): \(counted(skips.count, "time")), the last because"
+      return "skipped: \(job): \(counted(skips.count, "time")), the last time because"
         + " \(last.skip.reason.sentence)"
     }
   }

@@ -68,7 +68,7 @@ extension ReadGrant {
       close(opened)
       throw Failure(
         .fileAccess,
-        "the folder \(path) is inside the job's own folder \(own), to which the job writes; give "
+        "the folder \(path) is part of the job's own folder \(own), to which the job writes; give "
           + "the job another folder with `--files-root` or with `files: { root: … }` in the config")
     }
     return FileFolder(opened, path: path, hiding: kept)

@@ -150,7 +150,8 @@ extension HTTPExchange {
       guard let location, session.redactor.redacted(location) != location else { throw error }
       throw Failure(
         error.code,
-        "\(plan.target.authority) redirects to an invalid address that contains a secret")
+        "\(plan.target.authority) redirects to an invalid or refused address that contains a "
+          + "secret")
     }
   }
 

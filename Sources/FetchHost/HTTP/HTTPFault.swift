@@ -114,7 +114,7 @@ extension HTTPFault {
     case .unknownCoding(let coding):
       Failure(.invalidResponse, "\(place) sent a body with the unknown coding \(coding)")
     default:
-      Failure(.httpTimeout, "\(place) did not send its whole answer in time", retryable: true)
+      Failure(.httpTimeout, "the answer from \(place) was not complete in time", retryable: true)
     }
   }
 

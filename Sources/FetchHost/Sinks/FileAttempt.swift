@@ -36,7 +36,7 @@ final class FileAttempt: Sendable {
   var isOver: Bool { state.withLock { $0.end != nil } }
 
   func run(in turns: FileTurns) async -> DeliveryEnd {
-    let message = "\(path) was not written within \(timeout.shortText); check the disk"
+    let message = "\(path) was not written within \(timeout.shortText)"
     let timer = timer(timeout, .failed(DeliveryFailure(message)))
     defer { timer.cancel() }
     return await withTaskCancellationHandler {

@@ -212,6 +212,6 @@ package enum SealedAddress {
 
   private static let refused = Failure(
     .permission,
-    "a secret is only allowed in the path and the query of an address, after the / that follows "
-      + "the hostname")
+    "a secret is only allowed in the path and the query of an address, after the / or ? that "
+      + "follows the hostname")
 }

@@ -32,7 +32,8 @@ package struct PermissionKey: Sendable {
 
   private static let http = PermissionKey(
     name: "http", luaType: "string[]",
-    summary: "servers that a run may reach: `example.org`, `nas.lan:8080`, `https://example.org`",
+    summary: "servers that a run may reach, such as `example.org`, `nas.lan:8080` or"
+      + " `https://example.org`",
     read: { reader, object, options, request in
       request.http = reader.texts(object, "http", path: ["permissions"])
       reader.checkHosts(request.http, options, path: ["permissions", "http"])

@@ -158,7 +158,8 @@ extension RunLimits {
       duration > .zero, duration <= max
     else {
       throw RunLimitProblem(
-        description: "the limit \(name) must be a duration such as 30s, at most \(max.shortText)")
+        description: "the limit \(name) must be a duration such as 30s, more than zero and"
+          + " at most \(max.shortText)")
     }
     return duration
   }

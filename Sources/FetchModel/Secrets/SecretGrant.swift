@@ -41,7 +41,8 @@ package struct SecretRequest: Equatable, Sendable {
 package enum SecretName {
   package static let bytesMax = 64
   /// The rule in words, for messages.
-  package static let rule = "up to \(bytesMax) letters, digits, '-', '_' and '.'"
+  package static let rule =
+    "up to \(bytesMax) letters, digits, '-', '_' and '.', and do not begin with '.'"
 
   package static func isValid(_ name: String) -> Bool {
     let bytes = name.utf8

@@ -85,7 +85,7 @@ struct NilAdvice {
     else { return nil }
     let names = sight([.string(name)])?.names ?? []
     let call = names.contains("fetch") ? "\(name).fetch(ctx)" : "one of its functions"
-    return "\(name) is the table that require \"\(module)\" returned: call \(call)"
+    return "\(name) is a table, the result of require \"\(module)\": call \(call)"
   }
 
   private var loop: String {
@@ -95,9 +95,9 @@ struct NilAdvice {
       let end = words.first(where: { $0 > place && tokens[$0].isWord("do") }),
       let list = LuaExpression(tokens, endingAt: end - 1),
       LuaExpression.length(tokens, endingAt: end - 1) == end - 1 - place
-    else { return "a table cannot be iterated directly: wrap the list in ipairs(…)" }
+    else { return "a table cannot be iterated directly: use ipairs(…) or pairs(…)" }
     let loop = "for _, \(tokens[place - 1].text) in ipairs(\(list.text)) do"
-    return "\(list.text) is a table: wrap the list in ipairs(…): \(loop)"
+    return "\(list.text) is a table: to iterate over a list, write \(loop)"
   }
 
   // MARK: "a" + "b", "a" < 1
@@ -247,7 +247,8 @@ struct NilAdvice {
       if number == 0, seen == nil || seen?.type == "table" { return "lists begin at 1" }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
-        ? "\(owner) is an empty list" : "\(owner) is a list of \(counted(Int(seen.count), "value"))"
+        ? "\(owner) is \(seen.names.isEmpty ? "an empty list" : "a table without list entries")"
+        : "\(owner) is a list of \(counted(Int(seen.count), "value"))"
     case .name, .key, .call: return nil
     }
   }

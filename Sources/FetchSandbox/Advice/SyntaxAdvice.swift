@@ -139,7 +139,7 @@ struct SyntaxAdvice {
       return "a list is written { … }, not [ … ]"
     case "?": return "Lua has no operator ? : (write `CONDITION and VALUE or OTHER`)"
     case "end" where message.hasPrefix("'}' expected") || message.hasPrefix("'<eof>' expected"):
-      return "there is one 'end' too many, here or above"
+      return "is there one 'end' too many, here or above?"
     case "&" where has("&", "&"): return "write `and` instead of &&"
     case "|" where has("|", "|"): return "write `or` instead of ||"
     case ":" where message.hasPrefix("'}' expected"): return field(line)

@@ -56,7 +56,10 @@ extension PreludeChunk {
       end
       local module = loaded[name]
       if module ~= nil then return module end
-      if loading[name] then fail("pluginError", "module '" .. name .. "' requires itself") end
+      if loading[name] then
+        fail("pluginError",
+          "module '" .. name .. "' requires itself, directly or through other modules")
+      end
       loading[name] = true
       module = open(name, require)
       if module == nil then module = true end

@@ -228,7 +228,7 @@ extension PluginRun {
     var failure = failure
     guard let known else {
       if isOfNil, let last = rememberedFailures.last {
-        failure.message += "; an earlier request returned nil: \(last.message)"
+        failure.message += "; an earlier call returned nil: \(last.message)"
       }
       return failure
     }

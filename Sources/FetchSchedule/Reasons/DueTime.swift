@@ -136,7 +136,7 @@ package enum DueReason: Hashable, Sendable {
     case .retryAfter: "because the server sent Retry-After"
     case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
     case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
-    case .runTimes: "when its run times begin"
+    case .runTimes: "at the start of its run times"
     case .catchUp: "to catch up on a missed run, after a random delay"
     case .resumed: "because it was resumed"
     case .sourceChanged:

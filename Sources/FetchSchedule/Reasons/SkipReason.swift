@@ -51,7 +51,7 @@ package enum SkipReason: Hashable, Sendable {
     case .ridesAlong(let kind): "\(kind.phrase), but a run was already pending"
     case .failed(let kind): "the job was running when \(kind.phrase), but that run failed"
     case .backsOff(let kind, let until):
-      "the job had failed when \(kind.phrase): it is retried at \(until.plain)"
+      "\(kind.phrase), but the job had failed and is retried at \(until.plain)"
     case .disabled: "it is disabled in the config"
     case .paused(let since): "it has been paused since \(since.plain)"
     case .allPaused(let since): "all jobs have been paused since \(since.plain)"

@@ -70,7 +70,7 @@ extension Scheduler {
     var lines: [String] = []
     if case .running(let since) = reason {
       let cause = schedule.dueReason.phrase
-      lines.append("\(name) has been running since \(since.plain), started \(cause).")
+      lines.append("\(name) has been running since \(since.plain). It was due \(cause).")
     } else if case .backOff = reason {
       lines.append("\(name) \(reason.sentence(now: now)).")
     } else {
@@ -82,7 +82,7 @@ extension Scheduler {
     if !jobs[job.slot].isEnabled {
       lines.append(
         jobs[job.slot].isReady
-          ? "It runs only by name, with `fetchrun run`; to schedule it, remove"
+          ? "It runs only on request, for example with `fetchrun run`; to schedule it, remove"
             + " `enabled: false` from the config."
           : "It could not run even if it were enabled: `fetchrun check` says why.")
     }

@@ -83,8 +83,7 @@ extension StoreError {
     let what =
       switch loss {
       case .deleted:
-        "was deleted: \(restore); without a copy, fetchrun begins a new store, where all items "
-          + "count as new"
+        "was deleted: \(restore); without a copy, all items count as new"
       case .replaced: "was replaced by another file: start fetchrun again to use that one"
       case .truncated: "was truncated: \(restore)"
       case .logGone(let suffix) where isSaved:

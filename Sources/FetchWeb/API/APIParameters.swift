@@ -45,8 +45,8 @@ extension WebRequest {
     guard caller.seesAllJobs else {
       throw WebProblem(
         .missingScope, 403,
-        "this address needs a token for all jobs, but this token is for some jobs; create a token"
-          + " without --jobs")
+        "this address needs a token for all jobs, but this token is only for some jobs; create a"
+          + " token without `--jobs`")
     }
   }
 

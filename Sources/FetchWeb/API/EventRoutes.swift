@@ -21,8 +21,7 @@ enum EventRoutes {
       ],
       answer: .text(type),
       problems: [.unknownJob, .invalidParameter, .tooManyRequests, .busy, .noStore],
-      "Sends an event for each change of an item, each ended run and each change of a job's state,"
-        + " until the client disconnects"
+      "Sends an event for each change of an item, each ended run and each change of a job's state"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
       if let job { try await check(job, request, context) }

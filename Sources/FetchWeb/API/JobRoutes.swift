@@ -39,7 +39,7 @@ enum JobRoutes {
     Route(
       "GET", "/api/v1/jobs/{job}/explain", needs: .scope(.read), parameters: [APIParameters.job],
       answer: .lines("Sentence", APIFields.sentence), problems: [.unknownJob, .noDaemon],
-      "Explains in sentences why a job runs when it does"
+      "Returns sentences that explain why a job runs or waits"
     ) { request, context async throws(WebProblem) in
       LineAnswer(try await lines(.explain(job: request.pathJob()), request, context))
         .response(to: request)
@@ -68,7 +68,7 @@ enum JobRoutes {
       answer: .either(
         .object("Trigger", APIFields.trigger, status: 202), .object("Run", APIFields.run)),
       problems: [.unknownJob, .refused, .noDaemon],
-      "Runs a job now; with `Prefer: wait=30` the answer is the run if it ends within that time"
+      "Requests a run now; with `Prefer: wait=30`, the answer is the run if it ends within 30 s"
     ) { request, context async throws(WebProblem) in
       let job = try request.pathJob()
       if let patience = Preference.wait(request.headers) {
@@ -89,7 +89,7 @@ enum JobRoutes {
     Route(
       "POST", "/api/v1/jobs/{job}/pause", needs: .scope(.act), parameters: [APIParameters.job],
       answer: .object("Pause", APIFields.pause), problems: [.unknownJob, .refused, .noDaemon],
-      "Starts no more runs of a job until it is resumed"
+      "Pauses a job: no run starts until the job is resumed"
     ) { request, context async throws(WebProblem) in
       .object(try await line(.pause(.named([request.pathJob()])), request, context))
     },

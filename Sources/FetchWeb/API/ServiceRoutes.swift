@@ -50,7 +50,7 @@ enum ServiceRoutes {
     Route(
       "POST", "/api/v1/pause", needs: .scope(.act),
       answer: .object("Pause", APIFields.pause), problems: [.refused, .noDaemon],
-      "Starts no more runs of any job until all are resumed"
+      "Pauses all jobs: no run starts until this pause ends"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return .object(try await context.control.line(.pause(.all)))

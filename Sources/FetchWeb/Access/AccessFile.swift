@@ -60,7 +60,8 @@ package final class AccessFile: Sendable {
     } catch { throw AccessFileError(error.message) }
     guard let records = AccessRecords(json: bytes) else {
       throw AccessFileError(
-        "\(path) cannot be read; move it away, then add the tokens again with `fetchrun token add`")
+        "\(path) cannot be read; move it away, then add the tokens (`fetchrun token add`) and the"
+          + " addresses for pushes (`fetchrun push --address`) again")
     }
     return records
   }

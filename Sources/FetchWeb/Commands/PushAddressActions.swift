@@ -20,7 +20,7 @@ struct PushAddressActions {
     switch verb {
     case "add": return try add(Array(names), asJSON: asJSON)
     case "remove": return try remove(Array(names), asJSON: asJSON)
-    default: throw .usage("use fetchrun push --address or --remove-address")
+    default: throw .usage("use `fetchrun push --address` or `fetchrun push --remove-address`")
     }
   }
 
@@ -38,7 +38,7 @@ struct PushAddressActions {
         guard let capability = records.addPushAddress(of: JobName(job), now: now, random: random)
         else {
           throw AccessFileError(
-            "there are \(AccessRecords.pushAddressesMax) addresses; remove some first with"
+            "there are already \(AccessRecords.pushAddressesMax) addresses; remove some first with"
               + " `fetchrun push --remove-address JOB`")
         }
         let address = server + PushRoutes.pathStart + capability

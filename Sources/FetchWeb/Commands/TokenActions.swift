@@ -33,7 +33,7 @@ struct TokenActions {
     case "add": return try add(words, asJSON: asJSON)
     case "list": return try list(asJSON: asJSON)
     case "remove": return try remove(words, asJSON: asJSON)
-    default: throw .usage("use fetchrun token add, list or remove")
+    default: throw .usage("use `fetchrun token add`, `token list` or `token remove`")
     }
   }
 

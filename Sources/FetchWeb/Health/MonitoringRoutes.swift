@@ -28,7 +28,8 @@ package enum MonitoringRoutes {
   static let health = Route(
     "GET", "/healthz", .other, needs: .scopeUnlessOpen(.read, .health),
     answer: .text(WebMedia.json),
-    "Returns the health of each part, with explanations if the caller has the scope `read`"
+    "Returns the health of each part of the service, with explanations if the caller has the scope"
+      + " `read`"
   ) { request, context in
     await report(context).health(withDetails: request.caller.may(.read))
   }

@@ -60,15 +60,15 @@ extension MetricDefinition {
     "overdue_seconds",
     "Longest time for which a job has been due although nothing prevents its run.")
   static let nextDue = MetricDefinition(
-    "next_due_timestamp_seconds", "Unix time when the next run is due.")
+    "next_due_timestamp_seconds", "Earliest Unix time at which a run can start.")
   static let offline = MetricDefinition("offline", "Whether the machine has no network.")
 
   static let runs = MetricDefinition(
     "runs", .counter, labels: ["outcome", "trigger"], "Ended runs.")
   static let runFailures = MetricDefinition(
-    "run_failures", .counter, labels: ["code"], "Failed runs by the code of their failure.")
+    "run_failures", .counter, labels: ["code"], "Failed runs, by the code of their failure.")
   static let noData = MetricDefinition(
-    "no_data", .counter, labels: ["reason"], "Runs without new data by the reason.")
+    "no_data", .counter, labels: ["reason"], "Runs without new data, by reason.")
   static let runSeconds = MetricDefinition("run_seconds", .histogram, "How long runs took.")
   static let startDelay = MetricDefinition(
     "start_delay_seconds", .histogram, "Delay between the due time of a run and its start.")

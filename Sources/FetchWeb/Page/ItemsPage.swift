@@ -113,7 +113,7 @@ enum DifferenceView {
     let lines = difference.split(separator: "\n", omittingEmptySubsequences: true)
     let shown = lines.prefix(linesMax).filter { linesMax > 100 || !$0.hasPrefix("@@") }
     let rest = lines.count - linesMax
-    let more: HTML = rest > 0 ? "<span class=\"quiet\">… \(counted(rest, "line")) more</span>" : ""
+    let more: HTML = rest > 0 ? "<span class=\"quiet\">… \(counted(rest, "more line"))</span>" : ""
     return """
       <pre class="difference">\(each: shown, { line(String($0)) })\(more)</pre>
       """

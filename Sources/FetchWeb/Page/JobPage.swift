@@ -76,7 +76,7 @@ package struct JobPage: Sendable {
   private func when(_ frame: PageFrame) -> HTML {
     guard let next = status.nextDueAt else { return "" }
     return next <= frame.now
-      ? " · next run now"
+      ? " · due now"
       : " · next run \(time: next, now: frame.now), in \(ShownTime.span(next - frame.now))"
   }
 

@@ -6,9 +6,9 @@ package enum PageNotice: String, Sendable, CaseIterable {
   /// The sentence for people.
   package var sentence: String {
     switch self {
-    case .run: "The job runs now."
+    case .run: "The job is due now."
     case .waits: "The run has to wait. The job's page shows the reason."
-    case .skipped: "The job does not run now. The job's page shows the reason."
+    case .skipped: "No new run was started. The job's page shows the reason."
     case .paused: "The job is paused."
     case .resumed: "The job is resumed."
     case .pausedAll: "All jobs are paused."

@@ -23,7 +23,7 @@ package struct PermissionsPage: Sendable {
   package func html(_ frame: PageFrame) -> HTML {
     let facts: HTML =
       missing.isEmpty
-      ? "You have granted everything that the job's file requests."
+      ? "Everything that the job's file requests is granted."
       : "The job's file requests more than you have granted."
     let content: HTML = """
       <div class="heading"><h1>Permissions of \(frame.jobLink(job))</h1>\
@@ -31,7 +31,7 @@ package struct PermissionsPage: Sendable {
       \(missingList(frame))
       <section aria-labelledby="requested"><h2 id="requested">What the file requests</h2>\
       \(requested.isEmpty
-        ? frame.empty("The file requests nothing.")
+        ? frame.empty("The file requests no permissions.")
         : "<ul class=\"plain panel\">\(each: requested, { "<li>\($0)</li>" })</ul>")\
       \(hash.map { "<p class=\"facts\">SHA-256 of the file: <code>\($0)</code></p>" as HTML })\
       </section>

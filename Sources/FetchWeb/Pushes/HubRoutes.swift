@@ -34,7 +34,7 @@ enum HubRoutes {
       try await tell(.denied(reason: reason), subscription, context)
       return WebResponse(200, type: WebMedia.text, "")
     case .unknown:
-      throw WebProblem(.notFound, 404, "the daemon did not request what the hub wants to verify")
+      throw WebProblem(.notFound, 404, "no current subscription request matches this message")
     }
   }
 

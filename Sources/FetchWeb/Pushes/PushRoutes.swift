@@ -75,7 +75,8 @@ enum PushRoutes {
     } catch {
       throw WebProblem(
         .wrongSignature, 403,
-        "the push needs the fields webhook-id, webhook-timestamp and webhook-signature, each once")
+        "the push needs the fields webhook-id, webhook-timestamp and webhook-signature,"
+          + " each once and valid")
     }
   }
 

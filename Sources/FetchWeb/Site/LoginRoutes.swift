@@ -4,7 +4,8 @@ enum LoginRoutes {
     Route(
       "GET", "/login", .page, needs: .nothing,
       parameters: [
-        RouteParameter("code", .text(scalarsMax: 100), "the code that `fetchrun web` prints")
+        RouteParameter(
+          "code", .text(scalarsMax: 100), "the code in the address that `fetchrun web` prints")
       ],
       answer: .either(.text(WebMedia.text, status: 303), .text(WebMedia.html)),
       "Logs a browser in with a code that works once; without a code, shows how to get one"

@@ -119,7 +119,7 @@ enum PageRoutes {
     view("/tokens", "Shows the tokens, without their secrets") {
       request, context async throws(WebProblem) in try TokensPage.load(request, context).html
     },
-    view("/about", "Shows the version, the state of the installation, and the keys") {
+    view("/about", "Shows the version, the state of the installation, and the shortcuts") {
       request, context async throws(WebProblem) in await AboutPage.load(request, context).html
     },
   ]

@@ -24,7 +24,7 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The source of a secret of a hook, as for --secret, never its value; may be repeated.",
+      "The source of a secret of a hook, as for --secret, never the value; may be repeated.",
       valueName: "[hook.]name=kind:where"))
   var hookSecret: [String] = []
 
@@ -80,7 +80,7 @@ struct CommandLineHookOptions: ParsableArguments {
         let word = text.prefix { $0 != "=" }
         let list = names.joined(separator: ", ")
         let problem =
-          "\(flag) \(word) names no hook: write HOOK.\(word)=…, where HOOK is one of \(list)"
+          "\(flag) \(word) names no hook: write HOOK.NAME=…, where HOOK is one of \(list)"
         throw OptionProblems([OptionProblem(String(word), problem)])
       }
     }

@@ -75,7 +75,7 @@ struct RunOutput: Sendable {
   func granted(_ hook: LuaHook) { granted("hook \(hook.name)", hook.grant.phrases()) }
 
   private func granted(_ holder: String, _ phrases: [String]) {
-    let all = phrases.isEmpty ? "may reach nothing" : phrases.joined(separator: "; ")
+    let all = phrases.isEmpty ? "has no permissions" : phrases.joined(separator: "; ")
     message("\(holder) \(all)")
   }
 

@@ -156,7 +156,7 @@ struct AddCommand: AsyncParsableCommand {
     for other in editing.config.jobs {
       if other.options == job.options, other.plugin == editing.resolved(job.plugin) {
         output.message(
-          "the job '\(other.name)' in \(other.file):\(other.line) already does the same")
+          "the job '\(other.name)' in \(other.file):\(other.line) has the same plugin and options")
         throw ExitStatus.usage
       }
       if other.name == job.name {

@@ -7,7 +7,10 @@ import FetchValues
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the feeds of the config's jobs as OPML.",
-    discussion: "The address of a feed is the option url of a job that uses the plugin --plugin.")
+    discussion: """
+      Only jobs with the plugin that --plugin names are exported. The address of a feed is the \
+      job's option url.
+      """)
 
   @Option(name: .long, help: "The plugin that reads feeds.", completion: .plugins)
   var plugin = "rss"

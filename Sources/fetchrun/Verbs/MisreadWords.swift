@@ -41,7 +41,7 @@ enum MisreadWords {
         "`fetchrun status` lists the jobs, and `fetchrun items` lists what they found"
       ),
       (["start", "daemon", "watch"], "`fetchrun serve` runs the jobs at their times"),
-      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`, and `fetchrun pause` prevents new runs"),
+      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`; `fetchrun pause --all` prevents new runs"),
       (["log", "logs", "history"], "`fetchrun runs` lists the runs"),
       (["fetch", "get", "update"], "`fetchrun run` runs the jobs now"),
       (

@@ -183,7 +183,7 @@ extension RunOutput {
 struct NewStubsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stubs",
-    abstract: "Write the stubs for editors again, for the plugin interface of this fetchrun.")
+    abstract: "Write the stubs for editors again, for this version of the plugin interface.")
 
   @Option(name: .long, help: "The folder with the plugins.")
   var folder = "."

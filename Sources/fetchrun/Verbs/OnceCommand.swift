@@ -76,7 +76,8 @@ struct OnceCommand: AsyncParsableCommand {
   var dryRun = false
 
   @Flag(
-    name: .long, help: "Do not wait for the downloads that the plugin requests; they stay queued.")
+    name: .long,
+    help: "Do not wait for requested downloads; without a daemon, the downloads stay queued.")
   var noWait = false
 
   /// Checks the options. The function `validate` would be called too early, before the parser

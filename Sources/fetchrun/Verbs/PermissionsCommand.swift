@@ -7,7 +7,8 @@ import FetchValues
 struct PermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
-    abstract: "Show what a plugin asks for, or what a job or a hook may do and how it was granted.")
+    abstract:
+      "Show what a plugin asks for, or a job's or hook's permissions and how they were granted.")
 
   @Argument(
     help: ArgumentHelp(

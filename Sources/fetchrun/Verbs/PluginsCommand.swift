@@ -22,7 +22,7 @@ struct PluginsCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per plugin.")
   var json = false
 
-  @Flag(name: .long, help: "Print the sections of the documentation page in Markdown instead.")
+  @Flag(name: .long, help: "Print the documentation of the plugins in Markdown instead.")
   var markdown = false
 
   func run() async throws {

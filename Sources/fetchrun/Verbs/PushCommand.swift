@@ -33,7 +33,7 @@ struct PushCommand: AsyncParsableCommand {
 
   func validate() throws {
     if address && removeAddress {
-      throw ValidationError("pass either --address or --remove-address")
+      throw ValidationError("--address and --remove-address cannot be used together; remove one")
     }
   }
 

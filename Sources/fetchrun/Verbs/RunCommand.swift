@@ -37,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Do not wait for the runs of a daemon, if there is one, and leave downloads queued.")
+    help: "With a daemon, do not wait for the runs; without one, leave requested downloads queued.")
   var noWait = false
 
   @Flag(
@@ -162,7 +162,7 @@ struct RunCommand: AsyncParsableCommand {
       var code: ExitCode?
       await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
         if due, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {
-          output.message("no job is due: `\(suggested.command("status"))` lists the next times")
+          output.message("no job is due: `\(suggested.command("status"))` shows when jobs run next")
         }
         shown.show(answer)
       } runsEnded: {

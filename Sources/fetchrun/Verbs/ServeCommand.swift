@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The maximum time from a signal to the end of the process (default: 30s, at least 2s).",
+    help: "The maximum time from a stop signal to the process's end (default: 30s, at least 2s).",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
 

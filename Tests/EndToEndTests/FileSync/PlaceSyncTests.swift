@@ -99,7 +99,7 @@ import Testing
     let refused = try mirror.run(["delete": "true"])
     #expect(
       refused.outcome
-        == "failed: the folder \(mirror.source + place) is inside the job's own folder "
+        == "failed: the folder \(mirror.source + place) is part of the job's own folder "
         + "\(mirror.source), to which the job writes; give the job another folder with "
         + "`--files-root` or with `files: { root: … }` in the config")
     #expect(try mirror.texts() == ["in/deep/a": "1", "b": "2"])

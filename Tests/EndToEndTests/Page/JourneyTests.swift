@@ -28,7 +28,7 @@ struct JourneyTests {
     try browser.follow("form[action='/jobs/broken/run'] button")
     // The lane of the source may still be closed after the last run.
     #expect(
-      ["The job runs now.", "The run has to wait. The job's page shows the reason."]
+      ["The job is due now.", "The run has to wait. The job's page shows the reason."]
         .contains(try browser.text(".notice")))
     #expect(site.waits(for: "failed  broken", count: 2))
     try browser.follow("form[action='/jobs/broken/pause'] button")
@@ -85,7 +85,7 @@ struct JourneyTests {
     #expect(try browser.text(".difference").contains("reach tracker.example"))
     try browser.follow("form[action='/jobs/held/grant'] button")
     #expect(try browser.text(".notice") == "The permissions are granted.")
-    #expect(try browser.text(".heading .facts").hasPrefix("You have granted everything"))
+    #expect(try browser.text(".heading .facts").hasPrefix("Everything that the job's file"))
 
     try browser.open(site.address + "/deliveries")
     #expect(try browser.text(".queue tbody").contains("chat"))
@@ -119,7 +119,7 @@ struct JourneyTests {
     try browser.leave(by: "R")
     // The lane of the source may still be closed after the last run.
     #expect(
-      ["The job runs now.", "The run has to wait. The job's page shows the reason."]
+      ["The job is due now.", "The run has to wait. The job's page shows the reason."]
         .contains(try browser.text(".notice")))
     #expect(site.waits(for: "failed  broken", count: 2))
     try browser.leave(by: "p")

@@ -155,7 +155,9 @@ import Testing
     while lines.all.count < 8 { await Task.yield() }
     #expect(
       await control.answer(.watch) { _ in }
-        == .failed("too many clients watch this daemon: at most 8", code: .tooManyClients))
+        == .failed(
+          "too many clients watch the daemon (at most 8); try again later",
+          code: .tooManyClients))
     for watch in watches { watch.cancel() }
     for watch in watches { _ = await watch.value }
     let again = Task { await control.answer(.watch) { lines.append($0) } }

@@ -119,14 +119,20 @@ import Testing
       #"{"verb":"pause","jobs":"a"}"#,
       "the request has an invalid `jobs`: use a list of at least one name"
     ),
-    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are not names"),
+    (
+      #"{"verb":"pause","jobs":["a",1]}"#,
+      "the request has an entry in `jobs` that is not a string"
+    ),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
     (
       #"{"verb":"status","state":"waitng"}"#,
       "the request has the unknown state 'waitng' (did you mean 'waiting'?)"
     ),
     (#"{"verb":"status","state":["paused",7]}"#, "the request has the unknown state ''"),
-    (#"{"verb":"status","state":7}"#, "the request has a state that is not a string"),
+    (
+      #"{"verb":"status","state":7}"#,
+      "the request has an invalid `state`: use a string or a list of strings"
+    ),
     (#"{"verb":"status","limit":0}"#, "the request has an invalid limit: use 1 to 1000"),
     (#"{"verb":"status","limit":"9"}"#, "the request has an invalid limit: use 1 to 1000"),
     (#"{"verb":"status","match":7}"#, "the request has an invalid `match`: use a string"),
@@ -140,7 +146,7 @@ import Testing
       #"{"verb":"plan","jobs":["a"],"hours":169}"#,
       "the request has an invalid number of hours: use 1 to 168"
     ),
-    (#"{"verb":"transfers"}"#, "the request has neither cancel nor retry"),
+    (#"{"verb":"transfers"}"#, "the request has neither `cancel` nor `retry`"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request needs a list of ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request needs a list of ids of transfers"),
     (#"{"verb":"guest","jobs":["a"]}"#, "the request does not describe a valid run of a plugin"),

@@ -119,8 +119,8 @@ import Testing
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     let answers = await answers([try request("of=a b"), try request("of=a b")], open)
     let busy =
-      "the daemon of this store has a job 'list-a-b', which another command is running: wait for it "
-      + "to end, or give this run another name with --job"
+      "the daemon of this store has a job 'list-a-b' of another command: wait until its run has "
+      + "ended, or give this run another name with --job"
     #expect(answers.contains("newData list-a-b"))
     #expect(
       answers.allSatisfy { [busy, "newData list-a-b", "noData list-a-b"].contains($0) },

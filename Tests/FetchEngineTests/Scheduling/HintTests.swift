@@ -131,7 +131,9 @@ import Testing
     #expect(explained.contains("The hints of its feed: ttl 10h."))
     #expect(
       explained.contains {
-        $0.hasSuffix("items a day (seen in 1 run). The hints of its feed ask for fewer checks.")
+        $0.hasSuffix(
+          "items a day (seen in 1 run). Hints of its feed that ask for far "
+            + "fewer checks are ignored.")
       })
   }
 

@@ -231,8 +231,7 @@ import Testing
     #expect(
       await tooMany.end()
         == .failed(
-          "too many clients wait for runs; try again later, or pass --no-wait",
-          code: .tooManyClients))
+          "too many clients wait for runs; try again later", code: .tooManyClients))
     for asker in askers { asker.task.cancel() }
     for asker in askers { #expect(await asker.end() == .done) }
     let after = Asker(open, .named(["a"]))

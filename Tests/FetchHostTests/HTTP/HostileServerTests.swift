@@ -153,7 +153,7 @@ import Testing
     #expect(
       failure
         == Failure(
-          .httpTimeout, "127.0.0.1:\(server.port) did not send its whole answer in time",
+          .httpTimeout, "the answer from 127.0.0.1:\(server.port) was not complete in time",
           retryable: true))
   }
 

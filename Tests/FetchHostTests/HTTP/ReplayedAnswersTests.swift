@@ -19,7 +19,7 @@ import Testing
   }
 
   static let faults: [(RecordedFault, FailureCode, String)] = [
-    (.timeout, .httpTimeout, "a.example did not send its whole answer in time"),
+    (.timeout, .httpTimeout, "the answer from a.example was not complete in time"),
     (.connectTimeout, .httpTimeout, "no connection to a.example within 10 s"),
     (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
     (.refused, .connection, "cannot connect to a.example: connection refused"),

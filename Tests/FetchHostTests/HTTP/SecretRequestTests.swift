@@ -321,7 +321,8 @@ import Testing
     ).failure
     #expect(
       failure?.message
-        == "127.0.0.1:\(server.port) redirects to an invalid address that contains a secret")
+        == "127.0.0.1:\(server.port) redirects to an invalid or refused address "
+        + "that contains a secret")
   }
 
   // MARK: AWS

@@ -57,7 +57,7 @@ import Testing
     ("a == 1.2.3", "has '1.2.3', which is not a number (character 6)"),
     ("ä == 1", "has an unexpected 'ä' (character 1)"),
     ("'ä' ; b", "has an unexpected ';' (character 5)"),
-    ("a in [1 2]", "has a list whose values are not separated by ',' (character 9)"),
+    ("a in [1 2]", "has a list without ',' or ']' after a value (character 9)"),
     ("a in [b]", "has a list with something that is not a value (character 7)"),
     ("a in [1, [2]]", "has a nested list (character 12)"),
     (

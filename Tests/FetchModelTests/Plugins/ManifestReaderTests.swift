@@ -66,7 +66,8 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
-      "permissions.secrets.a b: is not a valid secret name; use up to 64 letters, digits, '-', '_' and '.'"
+      "permissions.secrets.a b: is not a valid secret name; use up to 64 letters, "
+        + "digits, '-', '_' and '.', and do not begin with '.'"
     ),
     (
       "permissions", ["secrets": ["token": ["host": ["a.example"], "hosts": ["{options.url}"]]]],

@@ -49,8 +49,8 @@ import Testing
     ("https://", "the address \"https://\" has no hostname"),
     (
       "https://a.example",
-      "a secret is only allowed in the path and the query of an address, after the / that follows "
-        + "the hostname"
+      "a secret is only allowed in the path and the query of an address, after the / or ? that "
+        + "follows the hostname"
     ),
     ("https://a.example:80", SealedRequestTests.behind),
     ("https://a.example#", SealedRequestTests.behind),
@@ -61,8 +61,8 @@ import Testing
     ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
   ]
   static let behind =
-    "a secret is only allowed in the path and the query of an address, after the / that follows "
-    + "the hostname"
+    "a secret is only allowed in the path and the query of an address, after the / or ? that "
+    + "follows the hostname"
 
   @Test(arguments: refused.indices)
   func `a secret cannot determine the server of a request`(index: Int) throws {

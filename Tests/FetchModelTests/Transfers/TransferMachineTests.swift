@@ -139,7 +139,7 @@ import Testing
     #expect(machine.record.state == .failed)
     #expect(
       machine.record.failure?.message
-        == "the file at https://a.example/film.mkv changes with each request (11 times);"
+        == "the file at https://a.example/film.mkv changed during 11 attempts to download it;"
         + " the last failure: the answer from a.example was cut off")
   }
 

@@ -159,7 +159,7 @@ import Testing
     #expect(rig.due() == ["news"])
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news has been running since 2026-11-20T10:00:00Z, started for its first run.",
+        "news has been running since 2026-11-20T10:00:00Z. It was due for its first run.",
         "It has never succeeded.",
       ])
     rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)

@@ -53,8 +53,8 @@ import Testing
   @Test(
     arguments: [
       ("the disk is gone", nil, "the store cannot be read\n"),
-      (nil, "no daemon listens", "the daemon does not answer\n"),
-      ("x", "y", "the store cannot be read\nthe daemon does not answer\n"),
+      (nil, "no daemon listens", "the daemon gave no usable answer\n"),
+      ("x", "y", "the store cannot be read\nthe daemon gave no usable answer\n"),
     ] as [(String?, String?, String)])
   func `a missing store or daemon is down, and readiness says which`(
     store: String?, daemon: String?, text: String

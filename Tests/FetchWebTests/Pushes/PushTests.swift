@@ -186,7 +186,7 @@ import Testing
   @Test(
     arguments: [
       (["add"], "missing job name: add one or more job names", 64),
-      (["ad", "a"], "use fetchrun push --address or --remove-address", 64),
+      (["ad", "a"], "use `fetchrun push --address` or `fetchrun push --remove-address`", 64),
       (["add", "c"], "there is no job 'c' (did you mean 'a'?)", 1),
       (["remove", "a"], "the job 'a' has no address for pushes", 1),
     ] as [([String], String, Int32)])

@@ -1,4 +1,4 @@
--- expect: pluginError: files.write needs a path, got a table; call it with a dot: files.write(path)
+-- expect: pluginError: files.write needs a path, got a table; call it with a dot: files.write(...)
 local files = require "files"
 
 return {

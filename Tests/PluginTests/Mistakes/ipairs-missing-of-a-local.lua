@@ -1,4 +1,4 @@
--- expect: ipairs-missing-of-a-local.lua:9: pluginError: rows is a table: wrap the list in ipairs(…): for _, row in ipairs(rows) do
+-- expect: ipairs-missing-of-a-local.lua:9: pluginError: rows is a table: to iterate over a list, write for _, row in ipairs(rows) do
 -- expect: ipairs-missing-of-a-local.lua:9: in function 'fetch'
 local html = require "html"
 return {

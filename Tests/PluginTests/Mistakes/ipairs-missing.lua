@@ -1,4 +1,4 @@
--- expect: ipairs-missing.lua:8: pluginError: page:css("tr") is a table: wrap the list in ipairs(…): for _, row in ipairs(page:css("tr")) do
+-- expect: ipairs-missing.lua:8: pluginError: page:css("tr") is a table: to iterate over a list, write for _, row in ipairs(page:css("tr")) do
 -- expect: ipairs-missing.lua:8: in function 'fetch'
 local html = require "html"
 return {

@@ -1,4 +1,4 @@
--- expect: module-called.lua:7: pluginError: text is the table that require "text" returned: call one of its functions
+-- expect: module-called.lua:7: pluginError: text is a table, the result of require "text": call one of its functions
 -- expect: module-called.lua:7: in function 'fetch'
 local text = require "text"
 return {

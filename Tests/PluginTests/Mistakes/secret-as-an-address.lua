@@ -1,4 +1,4 @@
--- expect: secret-as-an-address.lua:12: permission: a secret is only allowed in the path and the query of an address, after the / that follows the hostname
+-- expect: secret-as-an-address.lua:12: permission: a secret is only allowed in the path and the query of an address, after the / or ? that follows the hostname
 -- expect: secret-as-an-address.lua:12: in function 'fetch'
 local http = require "http"
 

@@ -109,7 +109,7 @@ struct FilterParser {
     var values: [Value] = []
     while !take(.sign("]")) {
       if !values.isEmpty, !take(.sign(",")) {
-        throw problem("has a list whose values are not separated by ','")
+        throw problem("has a list without ',' or ']' after a value")
       }
       guard case .literal(let value) = try operand() else {
         throw problem("has a list with something that is not a value", back: 1)

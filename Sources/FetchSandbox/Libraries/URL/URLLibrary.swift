@@ -133,7 +133,7 @@ enum URLTable {
     parts.host = try fields.string("host")
     if let number = try fields.integer("port") {
       guard let port = UInt16(exactly: number) else {
-        throw .misuse("bad option 'port' for '\(function)' (0 to 65535 expected)")
+        throw .misuse("bad field 'port' in '\(function)' (0 to 65535 expected)")
       }
       parts.port = port
     }
@@ -218,7 +218,9 @@ enum URLTable {
     case .bool(let flag): Array("\(flag)".utf8)
     case .null: []
     case .array, .object:
-      throw .misuse("bad value in argument #1 to '\(function)' (got \(value.kindName))")
+      throw .misuse(
+        "bad value in argument #1 to '\(function)' (string, number or boolean expected,"
+          + " got \(value.kindName))")
     }
   }
 }

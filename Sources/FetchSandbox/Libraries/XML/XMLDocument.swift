@@ -39,7 +39,7 @@ final class XMLDocument {
     if let known = numbers[node] { return known }
     guard nodes.count < Self.handleCountMax else {
       throw .misuse(
-        "the plugin uses more than \(Self.handleCountMax) nodes of one document; select fewer nodes"
+        "the run uses more than \(Self.handleCountMax) nodes of one document; select fewer nodes"
       )
     }
     let number = Int64(nodes.count)
