@@ -97,6 +97,12 @@ let package = Package(
       name: "FetchStoreSQLite",
       dependencies: ["FetchStore", "FetchModel", "FetchValues", "SQLiteLibrary"],
       swiftSettings: strict),
+    // libpq is loaded when a store in PostgreSQL is opened, not linked.
+    .target(name: "CPostgres"),
+    .target(
+      name: "FetchStorePostgres",
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", "CPostgres"],
+      swiftSettings: strict),
     .systemLibrary(
       name: "YAMLLibrary", path: "Sources/Libraries/YAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"])]),
@@ -192,8 +198,8 @@ let package = Package(
     .testTarget(
       name: "FetchStoreTests",
       dependencies: [
-        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "FetchTestSupport",
-        "StoreCrashHelper",
+        "FetchStore", "FetchStoreSQLite", "FetchStorePostgres", "FetchModel", "FetchValues",
+        "FetchTestSupport", "StoreCrashHelper",
       ],
       swiftSettings: strict),
 

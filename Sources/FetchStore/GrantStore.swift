@@ -25,7 +25,6 @@ package protocol GrantStore: GrantReading {
   /// `manifestName` as the name of its plugin.
   func keep(_ grant: PinnedGrant, of job: JobName, manifestName: String) async throws(StoreError)
 
-  /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook hook: HookName) async throws(StoreError)
 }
 

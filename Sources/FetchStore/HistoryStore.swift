@@ -14,7 +14,7 @@ package protocol HistoryStore: Sendable {
   /// - Parameter mark: the end of the previous page; nil for the first.
   func items(_ query: ItemQuery, after mark: PageMark?) async throws(StoreError) -> Page<StoredItem>
 
-  /// Returns the sequence number of the latest change; 0 if there is none.
+  /// Returns the highest sequence number that was ever assigned; 0 if there is none.
   func lastSequence() async throws(StoreError) -> Int64
 
   /// Returns the number of the job's items whose latest change is not of the kind `baseline`,
@@ -40,10 +40,11 @@ package protocol HistoryStore: Sendable {
   /// run of the job with this name; nil if there is none.
   func run(named name: String) async throws(StoreError) -> RunRecord?
 
-  /// Returns the runs whose answers are kept, newest first.
+  /// Returns the kept runs, newest first. Some have only the reason why their answers are not kept.
   func keptRuns() async throws(StoreError) -> [KeptRunRow]
 
-  /// Returns the kept answers of a run; nil if there are none.
+  /// Returns the kept answers of a run, or the encoded reason why they are not kept. Returns nil if
+  /// neither is stored.
   func keptAnswers(of run: RunID) async throws(StoreError) -> [UInt8]?
 
   // MARK: Jobs
@@ -169,5 +170,17 @@ package struct JobStatus: Equatable, Sendable {
     self.lastRunAt = lastRunAt
     self.lastSuccessAt = lastSuccessAt
     self.lastNewDataAt = lastNewDataAt
+  }
+}
+
+extension PageMark {
+  /// The row number or the sequence number at the end of the previous page. Nil if the mark is a
+  /// list of items.
+  package var number: Int64? {
+    switch self {
+    case .row(let row): row
+    case .sequence(let sequence, _): sequence
+    case .items: nil
+    }
   }
 }

@@ -43,7 +43,9 @@ package protocol RunStore: Sendable {
   /// Never waits for the store.
   func abandon(_ job: JobName, run: RunID)
 
-  /// Assigns a name to the job with the identity key, before the job's first run.
+  /// Stores the identity key of the job with the given name, and creates the job if it does not
+  /// exist.
+  /// exist.
   func claim(_ job: JobName, identity key: String, plugin: String) async throws(StoreError)
 
   /// The maximum size in bytes of one job's items with their versions: see `Retention.jobBytesMax`.

@@ -47,7 +47,12 @@ package struct StoreAddress: Hashable, Sendable {
     StoreAddress(text: ExactText(path))
   }
 
-  /// The path of the store's file.
+  /// Returns the address of the store in a database of a server: `postgresql://…`.
+  package static func server(_ address: String) -> StoreAddress {
+    StoreAddress(text: ExactText(address))
+  }
+
+  /// The path of the store's file, or the address of its database.
   package var path: String { text.text }
 }
 

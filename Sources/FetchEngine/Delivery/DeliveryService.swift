@@ -64,7 +64,7 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
-  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
+  /// Restarts the timer, which could otherwise fire late. Call this function after the wall clock
   /// was changed.
   package func clockWasSet() {
     state.withLock { state in

@@ -131,7 +131,6 @@ extension ScheduledJobs {
   }
 }
 
-/// The unsaved costs and cooldowns of requests outside of runs.
 struct UnsavedUsage: Sendable {
   var hasCharges = false
   /// Whether the store refused the pause of all jobs, or its end.

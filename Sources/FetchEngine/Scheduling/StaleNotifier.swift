@@ -37,7 +37,6 @@ final class StaleNotifier: Sendable {
   /// if at least one hook asks for notifications about it.
   private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
-  /// The counts of the jobs that were stale at the last check.
   var counts: StaleCounts {
     stale.withLock { stale in
       var counts = StaleCounts()

@@ -2,31 +2,12 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The conversion of rows of the table `grants` into grants. The few grants of hooks are in the
-/// ledger.
-enum GrantRow {
-  /// The columns in the order in which `grant` reads them.
-  static let columns =
-    "grants.plugin, grants.hash, grants.asked, grants.granted_at, grants.source"
-
-  /// Returns the grant in the columns from `first` on. Returns nil if there is no row, or if
-  /// fetchrun did not write the row.
-  static func grant(_ row: SQLStatement, from first: Int32) -> PinnedGrant? {
-    guard let plugin = row.text(first), let hash = row.bytes(first + 1),
-      let source = row.text(first + 4).flatMap(PinnedGrant.Source.init)
-    else { return nil }
-    return PinnedGrant(
-      plugin: plugin, hash: hash, text: row.text(first + 2) ?? "", at: row.time(first + 3),
-      source: source)
-  }
-
+extension GrantRow {
   /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
   /// under another name of the plugin's file: see `GrantName.grant`. Returns nil if neither grant
   /// exists.
   static func grant(of job: JobName, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
-    let grants = try grants(of: job, db)
-    return grants.first { ExactText($0.plugin) == ExactText(plugin) }
-      ?? GrantName.grant(of: plugin, among: grants)
+    selected(plugin, among: try grants(of: job, db))
   }
 
   /// Returns the grants of all plugins of a job, newest first.
@@ -45,23 +26,13 @@ enum GrantRow {
     return grants
   }
 
-  /// Returns the name of a hook's grant in the ledger.
-  static func name(ofHook hook: HookName) -> String { "grant of hook \(hook)" }
-
   /// Returns the grant of a hook's file under the given name, or under another name of the file:
   /// see `GrantName.grant`. If the hook has only the grant of another file, returns that grant
   /// unchanged. Returns nil if the hook has no grant, or if fetchrun did not write it.
   static func grant(
     ofHook hook: HookName, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
-    guard let grant = try grant(ofHook: hook, db) else { return nil }
-    if ExactText(grant.plugin) == ExactText(plugin) { return grant }
-    return GrantName.grant(of: plugin, among: [grant]) ?? grant
-  }
-
-  private static func grant(ofHook hook: HookName, _ db: SQLConnection) throws -> PinnedGrant? {
-    guard let content = try db.ledgerEntry(name(ofHook: hook)) else { return nil }
-    return (try? Value(encoded: content)).flatMap(PinnedGrant.init)
+    try db.ledgerEntry(name(ofHook: hook)).flatMap { grant($0, plugin: plugin) }
   }
 }
 

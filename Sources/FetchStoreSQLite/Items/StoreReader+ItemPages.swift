@@ -179,15 +179,3 @@ extension StoreReader {
       """
   }
 }
-
-extension PageMark {
-  /// The row number or the sequence number at the end of the previous page. Nil if the mark is a
-  /// list of items.
-  var number: Int64? {
-    switch self {
-    case .row(let row): row
-    case .sequence(let sequence, _): sequence
-    case .items: nil
-    }
-  }
-}

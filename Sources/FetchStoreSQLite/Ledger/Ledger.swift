@@ -60,44 +60,6 @@ extension StoreReader {
   }
 }
 
-/// The names of most rows in the table `ledger`. The names are part of the store's format. If a
-/// name changed, the entries that older versions of fetchrun wrote would be lost.
-enum LedgerName {
-  static let budget = "budget"
-  static let pausedAll = "pausedAll"
-  static let learned = "adaptive"
-  static let seed = "seed"
-  static let habits = "reads"
-  static let habitsOfJobs = "readsOfJobs"
-  static let waits = "stale waits"
-  static let configs = "configs"
-  /// The beginning of the name of a lane's entry. The lane's hostname follows it.
-  static let lanePrefix = "lane "
-
-  static func pace(ofHook hook: HookName) -> String { "hook rate \(hook)" }
-
-  static func firstSeen(_ job: JobName) -> String { "stale seen \(job)" }
-
-  static func stale(_ what: StaleRule.What, hook: HookName, job: JobName) -> String {
-    "stale \(what.rawValue) \(hook) \(job)"
-  }
-}
-
-/// The encoding of the times in the ledger's entries about stale jobs. Each time takes eight bytes,
-/// little-endian.
-enum StaleMark {
-  static func bytes(_ time: Timestamp) -> [UInt8] {
-    withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
-  }
-
-  /// Returns the time that the bytes encode; nil if they are not a valid time.
-  static func time(_ bytes: [UInt8]) -> Timestamp? {
-    guard bytes.count == 8 else { return nil }
-    let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Timestamp(milliseconds: Int64(bitPattern: bits))
-  }
-}
-
 /// The functions that read and decode entries of the ledger.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
@@ -115,14 +77,7 @@ extension StoreReader {
   }
 
   package func waits() throws(StoreError) -> [JobName: Timestamp] {
-    let content = try ledgerEntry(LedgerName.waits) ?? []
-    let object = (try? Value(encoded: content))?.objectValue ?? ValueObject()
-    var waits: [JobName: Timestamp] = [:]
-    for member in object.members {
-      guard let time = member.value.integerValue else { continue }
-      waits[JobName(member.key)] = Timestamp(milliseconds: time)
-    }
-    return waits
+    LedgerName.waits(in: try ledgerEntry(LedgerName.waits))
   }
 }
 
@@ -177,58 +132,8 @@ extension SQLiteStore {
   }
 
   package func setWaits(_ waits: [JobName: Timestamp]) async throws(StoreError) {
-    var object = ValueObject()
-    for (job, time) in waits.sorted(by: { $0.key < $1.key }) {
-      object.append(job.text, .integer(time.milliseconds))
-    }
-    let content = Value.object(object).encoded
+    let content = LedgerName.content(waits)
     try await queue.perform(isWrite: true) { try $0.setLedger(content, name: LedgerName.waits) }
-  }
-}
-
-extension SharedMemory {
-  /// The ledger's rows for the parts of this memory, by entry name.
-  var ledger: [String: [UInt8]] {
-    var ledger: [String: [UInt8]] = [:]
-    ledger[LedgerName.budget] = budget
-    ledger[LedgerName.learned] = learned
-    ledger[LedgerName.habits] = habits
-    ledger[LedgerName.habitsOfJobs] = habitsOfJobs
-    ledger[LedgerName.seed] = seed.map { Self.encoded(Int64(bitPattern: $0)) }
-    switch pause {
-    case .since(let time): ledger[LedgerName.pausedAll] = Self.encoded(time.milliseconds)
-    case .over: ledger[LedgerName.pausedAll] = Self.encoded(nil)
-    case nil: break
-    }
-    for (hostname, marks) in lanes { ledger[LedgerName.lanePrefix + hostname] = marks }
-    return ledger
-  }
-
-  /// Creates the memory from the ledger's rows. An unreadable seed counts as missing, and an
-  /// unreadable pause counts as over.
-  init(ledger: [String: [UInt8]]) {
-    self.init()
-    budget = ledger[LedgerName.budget]
-    learned = ledger[LedgerName.learned]
-    habits = ledger[LedgerName.habits]
-    habitsOfJobs = ledger[LedgerName.habitsOfJobs]
-    seed = ledger[LedgerName.seed].flatMap(Self.integer).map { UInt64(bitPattern: $0) }
-    pause = ledger[LedgerName.pausedAll].map { content in
-      Self.integer(content).map { .since(Timestamp(milliseconds: $0)) } ?? .over
-    }
-    for (name, marks) in ledger where name.hasPrefix(LedgerName.lanePrefix) {
-      lanes[String(name.dropFirst(LedgerName.lanePrefix.count))] = marks
-    }
-  }
-
-  private static func encoded(_ number: Int64?) -> [UInt8] {
-    var writer = ValueWriter()
-    writer.writeOptional(number)
-    return writer.bytes
-  }
-
-  private static func integer(_ content: [UInt8]) -> Int64? {
-    try? ValueReader.read(content) { reader throws(ValueError) in try reader.readInteger() }
   }
 }
 

@@ -2,35 +2,6 @@ internal import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The ledger's list of jobs with abandoned runs that no scheduler has acknowledged.
-enum AbandonedJobs {
-  static let ledgerName = "abandoned"
-
-  /// Reads the list up to the first unreadable name.
-  static func list(_ content: [UInt8]?) -> [JobName] {
-    (content ?? []).withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      var jobs: [JobName] = []
-      let count = (try? reader.readArrayHead()) ?? 0
-      while jobs.count < count, let job = try? reader.readString() { jobs.append(JobName(job)) }
-      return jobs
-    }
-  }
-
-  static func content(_ jobs: [JobName]) -> [UInt8] {
-    var writer = ValueWriter()
-    writer.beginArray(count: jobs.count)
-    for job in jobs { writer.write(job.text) }
-    return writer.bytes
-  }
-
-  /// Returns the names of the first list, followed by the names that only the second list has.
-  static func joined(_ known: [JobName], _ more: [String]) -> [JobName] {
-    let names = Set(known)
-    return known + more.map { JobName($0) }.filter { !names.contains($0) }
-  }
-}
-
 /// The repair of runs that a process began and did not end. The process that opens the store may
 /// have no scheduler. The store therefore keeps the names of the runs' jobs until a scheduler with
 /// these jobs acknowledges the runs.

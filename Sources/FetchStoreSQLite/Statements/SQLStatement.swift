@@ -1,9 +1,10 @@
+import FetchStore
 internal import FetchValues
 internal import SQLiteLibrary
 internal import Synchronization
 
 /// A prepared statement of a connection.
-package final class SQLStatement {
+package final class SQLStatement: StoreRow {
   private let pointer: OpaquePointer
 
   init(_ db: SQLConnection, _ sql: String) throws(SQLFault) {
@@ -90,25 +91,18 @@ package final class SQLStatement {
   // MARK: Columns (from 0)
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
-  func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
-
-  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-
-  func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
+  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
   /// Returns the text in a column as it was bound; nil for NULL. Repairs bytes that are not UTF-8:
   /// a damaged file may have such bytes.
-  func text(_ column: Int32) -> String? {
+  package func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(pointer, column) else { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Returns the name in a column; an empty name for NULL.
-  func name<Kind>(_ column: Int32) -> Name<Kind> { Name(text(column) ?? "") }
-
-  func bytes(_ column: Int32) -> [UInt8]? {
+  package func bytes(_ column: Int32) -> [UInt8]? {
     if isNull(column) { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))
     guard count > 0, let start = sqlite3_column_blob(pointer, column) else { return [] }

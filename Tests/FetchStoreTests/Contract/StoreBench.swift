@@ -1,12 +1,20 @@
 import FetchModel
 import FetchStore
+import FetchStorePostgres
 import FetchStoreSQLite
 import FetchTestSupport
+import Testing
 
 /// The kinds of stores that must fulfil the contract.
 enum StoreKind: CaseIterable, Sendable {
   case sqlite
   case memory
+  case postgresql
+
+  /// The kinds that can be tested on this machine.
+  static var allCases: [StoreKind] {
+    PostgresServer.isInstalled ? [.sqlite, .memory, .postgresql] : [.sqlite, .memory]
+  }
 }
 
 /// An empty store of one kind, removed when the test releases it.
@@ -19,6 +27,9 @@ struct StoreBench: Sendable {
     switch kind {
     case .sqlite: store = try await SQLiteStore.open(at: Self.path(folder))
     case .memory: store = MemoryStore()
+    case .postgresql:
+      let server = try #require(PostgresServer.shared)
+      store = try await PostgresStore.open(at: try server.newDatabase())
     }
   }
 
@@ -33,6 +44,9 @@ struct StoreBench: Sendable {
   func restarted() async throws -> StoreBench {
     if let memory = store as? MemoryStore { return StoreBench(memory.reopened(), folder) }
     try await store.close()
+    if store is PostgresStore {
+      return StoreBench(try await PostgresStore.open(at: store.address), folder)
+    }
     return StoreBench(try await SQLiteStore.open(at: Self.path(folder)), folder)
   }
 }

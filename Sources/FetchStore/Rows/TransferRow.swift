@@ -1,21 +1,21 @@
-internal import FetchModel
-internal import FetchValues
+package import FetchModel
+import FetchValues
 
 /// The conversion of rows of the table `transfers` into records.
-enum TransferRow {
+package enum TransferRow {
   /// The columns in the order in which `record` reads them. The query must join the table with the
   /// table `jobs`.
-  static let columns = """
+  package static let columns = """
     transfers.id, jobs.name, path, url, sha256, size, modified_at, headers, backup, transfers.state,
     told, received, total, etag, last_modified, has_strong_date, boot, attempts, failures,
     failing_since, changes, next_attempt_at, failure, found_sha256, created_at, updated_at,
     sealed
     """
 
-  static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
+  package static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
 
   /// Returns the record in a row; nil if fetchrun did not write the row.
-  static func record(_ row: SQLStatement) -> TransferRecord? {
+  package static func record(_ row: some StoreRow) -> TransferRecord? {
     guard let request = request(row), let state = row.text(9).flatMap(TransferState.init) else {
       return nil
     }
@@ -39,7 +39,7 @@ enum TransferRow {
     return record
   }
 
-  private static func request(_ row: SQLStatement) -> TransferRequest? {
+  private static func request(_ row: some StoreRow) -> TransferRequest? {
     guard let path = row.text(2).flatMap({ try? FilePath($0) }) else { return nil }
     var request = TransferRequest(url: row.text(3) ?? "", to: path)
     request.sha256 = row.bytes(4)
@@ -58,7 +58,7 @@ enum TransferRow {
     return request
   }
 
-  static func encoded(_ headers: [HTTPField]) -> [UInt8]? {
+  package static func encoded(_ headers: [HTTPField]) -> [UInt8]? {
     if headers.isEmpty { return nil }
     return Value.array(headers.map { [.string($0.name), .string($0.value)] }).encoded
   }

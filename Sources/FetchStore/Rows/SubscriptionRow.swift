@@ -1,20 +1,20 @@
-import FetchModel
+package import FetchModel
 import FetchValues
 
 /// The conversion of rows of the table `subscriptions` into subscriptions.
-enum SubscriptionRow {
+package enum SubscriptionRow {
   /// The columns in the order in which `subscription` reads them. The query must join the table with
   /// the table `jobs`.
-  static let columns = """
+  package static let columns = """
     subscriptions.id, jobs.name, topic, hub, capability, secret, subscriptions.state, asked_at,
     verified_at, lease_ends_at, next_at, pushes, last_push_at, missed, failures, failing_since,
     failure, trust
     """
 
-  static let from = "subscriptions JOIN jobs ON jobs.id = subscriptions.job"
+  package static let from = "subscriptions JOIN jobs ON jobs.id = subscriptions.job"
 
   /// Returns the subscription in a row; nil if fetchrun did not write the row.
-  static func subscription(_ row: SQLStatement) -> Subscription? {
+  package static func subscription(_ row: some StoreRow) -> Subscription? {
     guard let job = row.text(1), let topic = row.text(2), let hub = row.text(3),
       let capability = row.bytes(4), let secret = row.bytes(5),
       let state = row.text(6).flatMap(SubscriptionState.init)
@@ -37,7 +37,7 @@ enum SubscriptionRow {
     return subscription
   }
 
-  static func encoded(_ trust: PushTrust) -> [UInt8]? {
+  package static func encoded(_ trust: PushTrust) -> [UInt8]? {
     if trust == PushTrust() { return nil }
     return Value.array([
       .number(trust.pushed), .number(trust.missed),

@@ -1,0 +1,67 @@
+package import FetchModel
+package import FetchValues
+internal import Synchronization
+
+/// The jobs with an active run: their leases, and the rows of their runs.
+///
+/// This type is a separate class, because closures on the connection's queue must not have a
+/// reference to the store. If such a closure released the last reference to the store, the store's
+/// `deinit` would wait for the queue on which it runs.
+package final class OpenRuns: Sendable {
+  private struct OpenRun {
+    var run: RunID
+    /// The number of the run's row in the table `runs`; nil until the row is inserted.
+    var number: Int64?
+    /// Whether the run has begun to store something. The run then needs no note that it has begun.
+    var isWritten = false
+  }
+
+  package init() {}
+
+  private let runs = Mutex<[JobName: OpenRun]>([:])
+
+  package var count: Int { runs.withLock(\.count) }
+
+  /// Takes the lease of a job for a run. Returns false if another run of the job has the lease.
+  package func begin(_ run: RunID, of job: JobName) -> Bool {
+    runs.withLock { runs in
+      guard runs[job] == nil else { return false }
+      runs[job] = OpenRun(run: run)
+      return true
+    }
+  }
+
+  package func end(_ run: RunID, of job: JobName) {
+    change(run, of: job) { $0 = nil }
+  }
+
+  package func setRow(_ number: Int64, of run: RunID, of job: JobName) {
+    change(run, of: job) { $0?.number = number }
+  }
+
+  package func hasRow(_ job: JobName) -> Bool { runs.withLock { $0[job]?.number != nil } }
+
+  package func isUnwritten(_ run: RunID, of job: JobName) -> Bool {
+    var isUnwritten = false
+    change(run, of: job) { isUnwritten = $0?.isWritten == false }
+    return isUnwritten
+  }
+
+  /// Records that a run is about to store something. Returns the number of the run's row; nil if
+  /// the run has no row yet. Call this function on the connection's queue. Otherwise a note that
+  /// the run has begun could insert a second row.
+  package func rowToWrite(_ run: RunID, of job: JobName) -> Int64? {
+    var number: Int64?
+    change(run, of: job) { open in
+      open?.isWritten = true
+      number = open?.number
+    }
+    return number
+  }
+
+  private func change(_ run: RunID, of job: JobName, _ body: (inout OpenRun?) -> Void) {
+    runs.withLock { runs in
+      if runs[job]?.run == run { body(&runs[job]) }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FetchModel
+package import FetchValues
+
+/// One row that a database has returned. Columns are counted from 0.
+///
+/// With it, the stores of different databases share the conversion of rows into values.
+package protocol StoreRow {
+  /// Returns the number in a column; 0 for NULL.
+  func integer(_ column: Int32) -> Int64
+  /// Returns the number in a column; nil for NULL.
+  func optionalInteger(_ column: Int32) -> Int64?
+  /// Returns the text in a column; nil for NULL. Repairs bytes that are not UTF-8.
+  func text(_ column: Int32) -> String?
+  /// Returns the bytes in a column; nil for NULL.
+  func bytes(_ column: Int32) -> [UInt8]?
+}
+
+extension StoreRow {
+  /// Returns the time in a column, which is stored in milliseconds.
+  package func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+
+  package func optionalTime(_ column: Int32) -> Timestamp? {
+    optionalInteger(column).map { Timestamp(milliseconds: $0) }
+  }
+
+  /// Returns the name in a column; an empty name for NULL.
+  package func name<Kind>(_ column: Int32) -> Name<Kind> { Name(text(column) ?? "") }
+}

@@ -1,0 +1,74 @@
+package import FetchStore
+
+/// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as libpq
+/// reads it.
+package struct PostgresAddress: Sendable {
+  /// The address without a password, for messages.
+  package let shown: String
+  /// The address as the user wrote it.
+  private let text: String
+
+  /// Whether the text is the address of a PostgreSQL database.
+  package static func isAddress(_ text: String) -> Bool {
+    text.utf8.starts(with: "postgresql://".utf8) || text.utf8.starts(with: "postgres://".utf8)
+  }
+
+  /// - Throws: `rejected` if the address has a password, which would be visible to other users of
+  ///   the machine and in messages.
+  package init(_ address: StoreAddress) throws(StoreError) {
+    text = address.path
+    shown = text
+    let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+      .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")),
+      authority[..<at].contains(UInt8(ascii: ":"))
+    {
+      throw StoreError(
+        .rejected,
+        "the address of the store must not contain a password: set PGPASSWORD or use a password"
+          + " file")
+    }
+    if text.utf8.contains(0) {
+      throw StoreError(.rejected, "the address of the store has a NUL byte")
+    }
+  }
+
+  /// The parameters of a connection. Later parameters do not replace those of the address, unless
+  /// they come after `dbname`.
+  ///
+  /// The settings of the session are chosen for many small statements over well indexed tables: the
+  /// planner must not scan a table that was small when a statement was planned.
+  func parameters(isWriter: Bool, name: String) -> [(key: String, value: String)] {
+    var settings = [
+      "client_encoding=UTF8", "jit=off", "statement_timeout=10000", "lock_timeout=5000",
+      "idle_in_transaction_session_timeout=10000", "search_path=fetchrun",
+    ]
+    if isWriter {
+      settings += ["enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"]
+    } else {
+      settings.append("default_transaction_read_only=on")
+    }
+    return [
+      ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
+      ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
+      ("application_name", name),
+      ("options", settings.map { "-c \($0)" }.joined(separator: " ")),
+      ("dbname", text),
+    ]
+  }
+
+  /// Returns the TLS mode for an address that names none: the server's certificate and name are
+  /// checked, unless the connection stays on this machine.
+  private static func mode(of text: String) -> String {
+    let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+      .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let start = authority.lastIndex(of: UInt8(ascii: "@")).map(authority.index(after:))
+    let hosts = String(authority[(start ?? authority.startIndex)...]) ?? ""
+    let isLocal = hosts.split(separator: ",").allSatisfy { host in
+      host.hasPrefix("localhost") || host.hasPrefix("127.") || host.hasPrefix("[::1]")
+        || host.hasPrefix("%2F") || host.hasPrefix("%2f") || host.hasPrefix(":")
+    }
+    return isLocal && !text.contains("?host=") && !text.contains("&host=")
+      ? "prefer" : text.contains("host=%2F") || text.contains("host=/") ? "prefer" : "verify-full"
+  }
+}

@@ -1,0 +1,119 @@
+internal import CPostgres
+
+/// A connection to a PostgreSQL server.
+///
+/// The class is not Sendable: only one thread at a time may use a connection and its results. Each
+/// call blocks until the server has answered. The functions throw `PostgresFault`.
+final class PostgresConnection {
+  private let handle: UnsafeMutableRawPointer
+  /// The names of the statements that the server has prepared for this connection.
+  private var prepared: Set<String> = []
+
+  /// The maximum time in milliseconds for which a call waits for the server. The server ends a
+  /// statement earlier, by `statement_timeout`. A longer silence means that the server is gone.
+  static let answerMilliseconds: Int64 = 15_000
+
+  /// Connects to the server. Blocks for a few seconds at most for each of its addresses.
+  ///
+  /// - Parameter parameters: the connection parameters of libpq.
+  init(_ parameters: [(key: String, value: String)]) throws(PostgresFault) {
+    if let problem = cpostgres_load() {
+      throw PostgresFault(.library, String(cString: problem))
+    }
+    let keys = CStrings(parameters.map(\.key))
+    let values = CStrings(parameters.map(\.value))
+    guard let handle = cpostgres_open(keys.pointers, values.pointers) else {
+      throw PostgresFault(.connection, "out of memory")
+    }
+    self.handle = handle
+    // From here on, `deinit` closes the connection.
+    guard cpostgres_is_open(handle) else {
+      let kind: PostgresFault.Kind = cpostgres_needs_password(handle) ? .password : .connection
+      throw PostgresFault(kind, Self.line(cpostgres_error(handle)))
+    }
+  }
+
+  deinit { cpostgres_close(handle) }
+
+  /// A setting that the server reports by itself, such as `server_encoding`.
+  func setting(_ name: String) -> String? {
+    cpostgres_setting(handle, name).map(String.init(cString:))
+  }
+
+  /// Executes a prepared statement, and prepares it first if this connection has not used it yet.
+  @discardableResult
+  func run(
+    _ statement: PostgresStatement, _ arguments: PostgresArguments = PostgresArguments()
+  ) throws(PostgresFault) -> PostgresRows {
+    if !prepared.contains(statement.name) {
+      _ = try send(name: statement.name, sql: statement.sql, types: arguments.types)
+      prepared.insert(statement.name)
+    }
+    return try send(name: statement.name, arguments: arguments)
+  }
+
+  /// Executes any number of statements without parameters. They form one transaction, unless the
+  /// script has its own.
+  func execute(_ script: String) throws(PostgresFault) { _ = try send(sql: script) }
+
+  private func send(
+    name: String? = nil, sql: String? = nil, types: [UInt32] = [],
+    arguments: PostgresArguments = PostgresArguments()
+  ) throws(PostgresFault) -> PostgresRows {
+    let isSent = arguments.withPointers { values, lengths in
+      cpostgres_send(
+        handle, name, sql, Int32(sql == nil ? lengths.count : types.count), types, values, lengths)
+    }
+    guard isSent, let result = cpostgres_receive(handle, Self.answerMilliseconds) else {
+      let words = Self.line(cpostgres_error(handle))
+      throw PostgresFault(.lost, words.isEmpty ? "the server did not answer" : words)
+    }
+    let rows = PostgresRows(result)
+    if let fault = rows.fault { throw fault }
+    return rows
+  }
+
+  /// Returns the first line of a message of libpq.
+  private static func line(_ text: UnsafePointer<CChar>) -> String {
+    let text = String(cString: text)
+    return String(text.prefix { !$0.isNewline })
+  }
+}
+
+/// A statement that the server prepares once for each connection.
+struct PostgresStatement: Sendable {
+  /// The name, which no other statement has.
+  let name: String
+  let sql: String
+
+  /// - Parameter sql: the text of the statement, which also names the statement. All arguments of
+  ///   this statement must always have the same types.
+  init(_ sql: String) {
+    self.sql = sql
+    // A name of libpq has at most 63 bytes. Equal texts are the same statement.
+    name = String(UInt64(bitPattern: Int64(Self.hash(sql))), radix: 36)
+  }
+
+  /// Returns the FNV-1a hash of the text.
+  private static func hash(_ text: String) -> Int64 {
+    Int64(
+      bitPattern: text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+  }
+}
+
+/// Strings for a C function, which end with a null pointer.
+private final class CStrings {
+  private(set) var pointers: [UnsafePointer<CChar>?]
+
+  init(_ texts: [String]) {
+    pointers = texts.map { text in
+      let bytes = text.utf8CString
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+      bytes.withUnsafeBufferPointer { copy.initialize(from: $0.baseAddress!, count: $0.count) }
+      return UnsafePointer(copy)
+    }
+    pointers.append(nil)
+  }
+
+  deinit { for pointer in pointers { pointer?.deallocate() } }
+}

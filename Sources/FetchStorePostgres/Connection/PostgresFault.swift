@@ -1,0 +1,96 @@
+import FetchStore
+
+/// An error of a connection or of a statement.
+struct PostgresFault: Error {
+  enum Kind: Equatable {
+    /// libpq cannot be loaded.
+    case library
+    /// The connection could not be made.
+    case connection
+    /// The server wants a password and got none.
+    case password
+    /// The connection was lost. A statement that was under way may have been executed.
+    case lost
+    /// The server refused a statement. The text is the SQLSTATE.
+    case statement(String)
+  }
+
+  let kind: Kind
+  /// The message in the server's or the library's words.
+  let words: String
+  let detail: String
+
+  init(_ kind: Kind, _ words: String, detail: String = "") {
+    self.kind = kind
+    self.words = words
+    self.detail = detail
+  }
+
+  /// Whether the connection must be opened again, because it was lost or the server ends it.
+  var isConnection: Bool {
+    switch kind {
+    case .connection, .lost, .password, .library: true
+    case .statement(let state): state.hasPrefix("08") || state.hasPrefix("57P")
+    }
+  }
+}
+
+extension StoreError {
+  /// - Parameter server: the address of the store without its password.
+  init(_ fault: PostgresFault, _ server: String) {
+    let words = fault.words
+    switch fault.kind {
+    case .library: self.init(.unreachable, "the store \(server) cannot be used: \(words)")
+    case .password:
+      self.init(
+        .unreachable,
+        "the server of the store \(server) asks for a password: add `store_password` to the config,"
+          + " set PGPASSWORD, or use a password file")
+    case .connection:
+      self.init(
+        .unreachable,
+        "the server of the store \(server) cannot be reached (\(words)): check that it runs, and"
+          + " its address, user and database")
+    case .lost:
+      self.init(
+        .unreachable,
+        "the connection to the store \(server) was lost (\(words)): fetchrun connects again by"
+          + " itself")
+    case .statement(let state): self.init(state: state, words, server)
+    }
+  }
+
+  private init(state: String, _ words: String, _ server: String) {
+    switch state {
+    case "53100", "53200":
+      self.init(
+        .full,
+        "the server of the store \(server) is out of space (\(words)): free space on its disk")
+    case "25006":
+      self.init(
+        .readOnly,
+        "the server of the store \(server) accepts no writes (\(words)): use the address of the"
+          + " primary server")
+    case "42501":
+      self.init(
+        .readOnly,
+        "the user of the store \(server) lacks a permission (\(words)): grant it on the database")
+    case "3D000", "28000", "28P01":
+      self.init(.unreachable, "the store \(server) cannot be opened: \(words)")
+    case "55P03", "57014", "40001", "40P01":
+      self.init(.locked, "the store \(server) is busy (\(words)): try again later")
+    case _ where state.hasPrefix("22") || state.hasPrefix("23") || state == "54000":
+      self.init(.rejected, "the store \(server) rejected the data (\(words))")
+    case "XX001", "XX002":
+      self.init(
+        .corrupt, "the store \(server) is damaged (\(words)): restore the database from a backup")
+    case _ where state.hasPrefix("08") || state.hasPrefix("57P"):
+      self.init(
+        .unreachable,
+        "the server of the store \(server) is not available now (\(words)): fetchrun connects"
+          + " again by itself")
+    default:
+      self.init(.unreachable, "the store \(server) cannot be used (\(words), \(state))")
+    }
+  }
+}

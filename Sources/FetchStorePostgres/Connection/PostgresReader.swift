@@ -1,0 +1,109 @@
+internal import Dispatch
+import FetchModel
+package import FetchStore
+import FetchValues
+
+/// A store in a PostgreSQL database that is open for reading.
+///
+/// Each call is one statement or one transaction, so it sees the store at one instant. The calls of
+/// one reader are executed one after the other. A connection that was lost is opened again.
+package final class PostgresReader: PostgresReading {
+  package let address: StoreAddress
+  let server: PostgresAddress
+  private let queue = DispatchQueue(label: "fetchrun.reader", qos: .userInitiated)
+  // SAFETY: used only on `queue`.
+  private nonisolated(unsafe) var connection: PostgresConnection?
+  private nonisolated(unsafe) var isClosed = false
+
+  package var reader: PostgresReader { self }
+
+  /// Connects to the server. Throws `missing` if the database has no store, and `newer` if the
+  /// store needs a newer fetchrun.
+  package init(at address: StoreAddress) async throws(StoreError) {
+    self.address = address
+    server = try PostgresAddress(address)
+    _ = try await read { _ in }
+  }
+
+  /// Creates a reader that connects at its first call.
+  init(later address: StoreAddress, _ server: PostgresAddress) {
+    self.address = address
+    self.server = server
+  }
+
+  /// Executes the body, which may be repeated if the connection was lost.
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (PostgresConnection) throws -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.attempt(body)) }
+    }
+    return try result.get()
+  }
+
+  /// Executes the body in a transaction, in which all statements see the store at one instant.
+  func readAtOnce<T: Sendable>(
+    _ body: @escaping @Sendable (PostgresConnection) throws -> T
+  ) async throws(StoreError) -> T {
+    try await read { connection in
+      try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      do {
+        let value = try body(connection)
+        try connection.execute("COMMIT")
+        return value
+      } catch {
+        try? connection.execute("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  private func attempt<T>(
+    _ body: (PostgresConnection) throws -> T
+  ) -> Result<T, StoreError> {
+    for isLast in [false, true] {
+      do {
+        return .success(try body(try opened()))
+      } catch let fault as PostgresFault {
+        if fault.isConnection {
+          let wasOpen = connection != nil
+          connection = nil
+          if wasOpen, !isLast { continue }
+        }
+        return .failure(StoreError(fault, server.shown))
+      } catch let error as StoreError {
+        return .failure(error)
+      } catch {
+        return .failure(
+          StoreError(.unreachable, "the store \(server.shown) cannot be used: \(error)"))
+      }
+    }
+    return .failure(StoreError(.unreachable, "the store \(server.shown) cannot be used"))
+  }
+
+  private func opened() throws -> PostgresConnection {
+    if isClosed { throw StoreError(.closed, "the store \(server.shown) was closed") }
+    if let connection { return connection }
+    let new = try PostgresConnection(server.parameters(isWriter: false, name: "fetchrun reader"))
+    guard try PostgresSchema.check(new, server.shown) else {
+      throw StoreError(
+        .missing,
+        "the database \(server.shown) has no fetchrun store: a run creates one")
+    }
+    connection = new
+    return new
+  }
+
+  /// Refuses all later calls, and closes the connection after the earlier ones.
+  func close() {
+    queue.async { [self] in
+      isClosed = true
+      connection = nil
+    }
+  }
+}
+
+/// A store whose reads go through a `PostgresReader`.
+package protocol PostgresReading: ReadableStore {
+  var reader: PostgresReader { get }
+}

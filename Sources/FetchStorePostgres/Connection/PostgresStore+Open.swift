@@ -1,0 +1,164 @@
+package import FetchModel
+package import FetchStore
+import FetchValues
+import Glibc
+
+extension PostgresStore {
+  /// Opens the store for writing. Creates a missing store, unless `options.creates` is false; then
+  /// throws `missing`. The database itself must exist.
+  ///
+  /// - Parameters:
+  ///   - clock: the clock for waiting for another process.
+  ///   - onWait: called once before waiting for another process that writes the store.
+  package static func open(
+    at address: StoreAddress, options: StoreOptions = StoreOptions(),
+    clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
+  ) async throws(StoreError) -> PostgresStore {
+    let server = try PostgresAddress(address)
+    do {
+      let connection = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
+      try checkEncoding(connection, server)
+      if try !PostgresSchema.check(connection, server.shown) {
+        guard options.creates else { throw PostgresSchema.missing(server.shown) }
+        try PostgresSchema.create(connection)
+      }
+      try await takeLock(connection, server, options.waitMax, clock, onWait)
+      let writer = try PostgresWriter(server, holding: connection)
+      try writer.makePartitions(around: Self.now)
+      let recovery = try writer.recover()
+      let rule = try options.retention ?? writer.read { try RetentionEntry(read: $0).retention }
+      return PostgresStore(
+        address, writer, recovery, jobBytesMax: RetentionEntry.jobBytesMax(rule ?? Retention()))
+    } catch let error as StoreError {
+      throw error
+    } catch let fault as PostgresFault {
+      throw StoreError(fault, server.shown)
+    } catch {
+      throw StoreError(.unreachable, "the store \(server.shown) cannot be used: \(error)")
+    }
+  }
+
+  /// Names of jobs are text, so the database must be able to hold each of them.
+  private static func checkEncoding(
+    _ connection: PostgresConnection, _ server: PostgresAddress
+  ) throws(StoreError) {
+    let encoding = connection.setting("server_encoding") ?? "an unknown encoding"
+    if encoding == "UTF8" { return }
+    throw StoreError(
+      .rejected,
+      "the database \(server.shown) has the encoding \(encoding): create one with"
+        + " `createdb --encoding=UTF8 --template=template0 NAME`")
+  }
+
+  private static func takeLock(
+    _ connection: PostgresConnection, _ server: PostgresAddress, _ waitMax: Duration,
+    _ clock: any Clock<Duration>, _ onWait: (Int32?) -> Void
+  ) async throws {
+    var waited: Duration = .zero
+    while try !PostgresLock.take(connection) {
+      if waited == .zero { onWait(nil) }
+      guard waited < waitMax else {
+        throw StoreError(
+          .locked,
+          "another process writes the store \(server.shown): stop it, or use the daemon that has"
+            + " the store")
+      }
+      do { try await clock.sleep(for: lockInterval, tolerance: nil) } catch {
+        throw StoreError(.locked, "the wait for the store \(server.shown) was cancelled")
+      }
+      waited += lockInterval
+    }
+  }
+
+  private static var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(seconds: Int64(time.tv_sec))
+  }
+
+  /// The time between two attempts to take the lock.
+  private static let lockInterval: Duration = .milliseconds(250)
+
+  package func retention() async throws(StoreError) -> Retention {
+    try await look { _, connection in try RetentionEntry(read: connection).retention ?? Retention()
+    }
+  }
+}
+
+extension PostgresSchema {
+  /// Whether the database has a store. Throws `newer` if this fetchrun cannot read it.
+  static func check(_ connection: PostgresConnection, _ server: String) throws -> Bool {
+    let found = try connection.run(
+      PostgresStatement("SELECT to_regclass('fetchrun.meta') IS NOT NULL")
+    ).first
+    guard found?.integer(0) == 1 else { return false }
+    let row = try connection.run(
+      PostgresStatement("SELECT version, readable_from FROM fetchrun.meta")
+    ).first
+    guard let row else {
+      throw StoreError(
+        .corrupt,
+        "the store \(server) is damaged: its table `meta` is empty; restore the database from a"
+          + " backup")
+    }
+    guard row.integer(1) <= Int64(version) else {
+      throw StoreError(
+        .newer,
+        "the store \(server) was written by a newer fetchrun (format \(row.integer(0)), this one "
+          + "supports \(version)): use the newer one")
+    }
+    return true
+  }
+
+  static func missing(_ server: String) -> StoreError {
+    StoreError(.missing, "the database \(server) has no fetchrun store: a run creates one")
+  }
+
+  /// Creates the tables. Does nothing if another process has created them in the meantime.
+  static func create(_ connection: PostgresConnection) throws {
+    do { try connection.execute(newStore) } catch {
+      try? connection.execute("ROLLBACK")
+      guard case .statement(let state) = error.kind, ["42P07", "42P06", "23505"].contains(state)
+      else { throw error }
+    }
+  }
+}
+
+extension PostgresWriter {
+  /// Records the runs that earlier processes have left as abandoned, and queues interrupted
+  /// transfers again.
+  func recover() throws(StoreError) -> StoreRecovery {
+    try transaction { connection, numbers in
+      let requeued = try connection.run(
+        PostgresStatement(
+          "UPDATE fetchrun.transfers SET state = 'queued' WHERE NOT told AND state = 'running'"))
+      let known = AbandonedJobs.list(try Ledger.entry(AbandonedJobs.ledgerName, connection))
+      let names = try connection.run(
+        PostgresStatement(
+          """
+          SELECT DISTINCT jobs.name FROM fetchrun.running
+          JOIN fetchrun.jobs ON jobs.id = running.job
+          """)
+      ).compactMap { $0.text(0) }
+      let all = AbandonedJobs.joined(known, names)
+      if !names.isEmpty {
+        var arguments = PostgresArguments()
+        arguments.add(numbers.ended)
+        arguments.add(content: RunRow.abandoned.json)
+        let moved = try connection.run(
+          PostgresStatement(
+            """
+            INSERT INTO fetchrun.runs
+            SELECT run, job, plugin, trigger, 'failed', reason, added, updated, removed, started_at,
+              duration_ms, cpu_us, requests, received_bytes, $2, next_due_at,
+              $1 + row_number() OVER (ORDER BY started_at, run)
+            FROM fetchrun.running
+            """), arguments)
+        numbers.ended += Int64(moved.changedCount)
+        try connection.run(PostgresStatement("DELETE FROM fetchrun.running"))
+        try Ledger.set([AbandonedJobs.ledgerName: AbandonedJobs.content(all)], connection)
+      }
+      return StoreRecovery(abandonedJobs: all, requeuedTransferCount: requeued.changedCount)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+internal import Synchronization
+
+extension PostgresWriter {
+  /// Stores commits of different jobs in one transaction. Returns their receipts.
+  ///
+  /// The rare parts of commits are stored by statements of their own before the function's call.
+  func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
+    let (receipts, ended) = try attempt { connection, numbers, batch in
+      let isRare = commits.contains(where: \.hasRareParts)
+      if isRare { try connection.execute("BEGIN") }
+      do {
+        var call = PostgresCommit()
+        var receipts: [CommitReceipt] = []
+        for commit in commits {
+          let (name, run) = (commit.record.job, commit.record.run)
+          let job = try job(name, commit.record.plugin, connection, &call, &numbers)
+          let hasRow = openRuns.rowToWrite(run, of: name) != nil
+          receipts.append(call.add(commit, job: job, hasRow: hasRow, &numbers))
+          if commit.hasRareParts { try storeRareParts(of: commit, job: job, connection, &numbers) }
+        }
+        let arguments = call.arguments(numbers, batch: batch)
+        let after = numbers
+        return (
+          (receipts, commits),
+          {
+            if isRare { try connection.run(Self.rareNumbers, Self.rareArguments(after)) }
+            _ = try connection.run(PostgresCommit.statement, arguments)
+            if isRare { try connection.execute("COMMIT") }
+          }
+        )
+      } catch {
+        if isRare { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+    for commit in ended {
+      let (name, run) = (commit.record.job, commit.record.run)
+      switch commit.part {
+      case .checkpoint: openRuns.setRow(1, of: run, of: name)
+      case .end: openRuns.end(run, of: name)
+      }
+    }
+    return receipts
+  }
+
+  private static let rareNumbers = PostgresStatement(
+    "UPDATE fetchrun.writer SET transfer = $1, kept = $2")
+
+  private static func rareArguments(_ numbers: WriterNumbers) -> PostgresArguments {
+    var arguments = PostgresArguments()
+    arguments.add(numbers.transfer)
+    arguments.add(numbers.kept)
+    return arguments
+  }
+
+  private func storeRareParts(
+    of commit: RunCommit, job: Int64, _ connection: PostgresConnection,
+    _ numbers: inout WriterNumbers
+  ) throws {
+    if let grant = commit.grant { try setGrant(grant, job: job, connection) }
+    for transfer in commit.transfers {
+      try queue(transfer, job: job, at: commit.record.startedAt, connection, &numbers)
+    }
+    if let told = commit.toldTransfer { try markTold(told, connection) }
+    for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until, connection) }
+    if let kept = commit.kept { try keep(kept, of: commit.record, connection, &numbers) }
+  }
+
+  /// Stores the records of runs that have begun.
+  func note(_ records: [RunRecord]) throws(StoreError) {
+    if records.isEmpty { return }
+    try attempt { connection, numbers, batch in
+      let arguments = try note(records, connection, &numbers, batch)
+      return ((), { _ = try connection.run(PostgresCommit.statement, arguments) })
+    }
+  }
+
+  private func note(
+    _ records: [RunRecord], _ connection: PostgresConnection, _ numbers: inout WriterNumbers,
+    _ batch: [UInt8]
+  ) throws -> PostgresArguments {
+    var call = PostgresCommit()
+    for record in records {
+      let job = try job(record.job, record.plugin, connection, &call, &numbers)
+      call.note(record, job: job)
+    }
+    return call.arguments(numbers, batch: batch)
+  }
+
+  /// Returns the id of a job. A job that the store does not have is added to the call.
+  private func job(
+    _ name: JobName, _ plugin: String, _ connection: PostgresConnection,
+    _ call: inout PostgresCommit, _ numbers: inout WriterNumbers
+  ) throws -> Int64 {
+    if let id = try existingJob(name, connection) { return id }
+    let id = assign(name, &numbers)
+    call.addJob(id, name, plugin: plugin)
+    return id
+  }
+}
+
+extension RunCommit {
+  /// Whether the commit has parts that few runs have.
+  fileprivate var hasRareParts: Bool {
+    grant != nil || !transfers.isEmpty || toldTransfer != nil || !coolDowns.isEmpty || kept != nil
+  }
+}
+
+extension PostgresStore {
+  package func openJob(
+    _ name: JobName, run: RunID, plugin: String?, noting record: RunRecord?
+  ) async throws(StoreError) -> JobSnapshot {
+    guard openRuns.begin(run, of: name) else {
+      throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
+    }
+    do {
+      let snapshot = try await look { writer, connection in
+        try writer.snapshot(of: name, plugin: plugin, connection)
+      }
+      if let record { try await note([record]) }
+      return snapshot
+    } catch {
+      abandon(name, run: run)
+      throw error
+    }
+  }
+
+  package func note(_ records: [RunRecord]) async throws(StoreError) {
+    try await onQueue { [openRuns] writer throws(StoreError) in
+      // A run that has stored something in the meantime needs no note.
+      let unwritten = records.filter { openRuns.isUnwritten($0.run, of: $0.job) }
+      try writer.note(unwritten)
+      for record in unwritten { openRuns.setRow(1, of: record.run, of: record.job) }
+    }
+  }
+
+  package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
+    try await store(commit)
+  }
+
+  package func abandon(_ job: JobName, run: RunID) { openRuns.end(run, of: job) }
+
+  package func claim(
+    _ job: JobName, identity key: String, plugin: String
+  ) async throws(StoreError) {
+    try await write { writer, connection, numbers in
+      let id = try writer.job(job, plugin: plugin, connection, &numbers)
+      var arguments = PostgresArguments()
+      arguments.add(id)
+      arguments.add(text: key)
+      try connection.run(
+        PostgresStatement("UPDATE fetchrun.jobs SET identity = $2 WHERE id = $1"), arguments)
+    }
+  }
+
+  package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
+}

@@ -1,0 +1,74 @@
+import FetchStore
+import Foundation
+import Synchronization
+
+/// A PostgreSQL server of the test process, with a new database for each store. It listens on a
+/// unix socket in a temporary folder, and ends with the process.
+final class PostgresServer: Sendable {
+  /// The server; nil if PostgreSQL is not installed.
+  static let shared: PostgresServer? = try? PostgresServer()
+
+  static let isInstalled = binaries != nil
+
+  private static let binaries: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }
+  }()
+
+  let folder: String
+  private let databases = Atomic(0)
+
+  private init() throws {
+    guard let binaries = Self.binaries else { throw CocoaError(.fileNoSuchFile) }
+    folder =
+      FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-postgres-\(UUID().uuidString.prefix(8))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // The server refuses to run as root.
+    if getuid() == 0 {
+      guard let user = getpwnam("postgres") else { throw CocoaError(.fileNoSuchFile) }
+      chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
+    }
+    try Self.run([
+      "\(binaries)/initdb", "-D", "\(folder)/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U",
+      "fetchrun", "--no-sync",
+    ])
+    try Self.run([
+      "\(binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
+      "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=200", "start",
+    ])
+    Self.folders.withLock { $0.append(folder) }
+    atexit { PostgresServer.stopAll() }
+  }
+
+  /// The folders of the servers to stop.
+  private static let folders = Mutex<[String]>([])
+
+  private static func stopAll() {
+    for folder in folders.withLock({ $0 }) {
+      try? run(["\(binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "stop"])
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  /// Executes a command. Foundation's `Process` would wait until the server ends, because the server
+  /// inherits the descriptor with which `Process` notices an end.
+  private static func run(_ words: [String]) throws {
+    let user = getuid() == 0 ? "/usr/sbin/runuser -u postgres -- " : ""
+    let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+    guard system("cd / && \(user)\(quoted) </dev/null >/dev/null 2>&1") == 0 else {
+      throw CocoaError(.executableLoad)
+    }
+  }
+
+  /// Creates an empty database and returns its address.
+  func newDatabase() throws -> StoreAddress {
+    let name = "t\(databases.add(1, ordering: .relaxed).newValue)"
+    try Self.run([
+      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", name,
+    ])
+    let host = folder.replacing("/", with: "%2F")
+    return .server("postgresql://fetchrun@\(host)/\(name)")
+  }
+}
