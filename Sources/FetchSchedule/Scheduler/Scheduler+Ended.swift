@@ -148,11 +148,11 @@ extension Scheduler {
     let delay = Backoff.jobDelay(
       failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
       chance: jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
+    guard natural != nil else { return plan(slot, nil) }
     let isProbe = Backoff.isLongDead(failures: failures, failingFor: failingFor)
     if isProbe, !cells[slot].schedule.dueReason.isProbe {
       notices.append(.longDead(since: since))
     }
-    guard natural != nil else { return plan(slot, nil) }
     if isProbe { return plan(slot, (now + delay, .probe(failures))) }
     plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }

@@ -38,8 +38,10 @@ extension RunCommand {
     let end = try await ControlClient.send(request, at: sockets) { [due] line in
       if !due { output.control(line) { TriggerLine(line)?.text } }
     }
-    let what = due ? "the due jobs" : "these jobs"
-    output.message("the daemon of this store runs \(what); see \(listing(config))")
+    if end.status == 0 {
+      let what = due ? "the due jobs" : "these jobs"
+      output.message("the daemon of this store runs \(what); see \(listing(config))")
+    }
     return exitCode(end, output)
   }
 

@@ -77,6 +77,18 @@ import Testing
     #expect(runs < 90)
   }
 
+  @Test func `a job without an interval is not said to be tried once a week`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .never)
+    var notices: [Notice] = []
+    for _ in 0..<30 {
+      _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+      notices += rig.run(job, .failed(.httpStatus)).notices
+      rig.advance(.seconds(86_400))
+    }
+    #expect(notices == [.broken(failures: 3)])
+  }
+
   /// Years pass if the machine was off, or if the machine's clock was wrong at the first failure.
   @Test(arguments: [2, 9])
   func `a job with few failures is not given up, however long ago they began`(
