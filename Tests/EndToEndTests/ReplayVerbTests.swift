@@ -236,7 +236,9 @@ import Testing
     #expect(fine.status == 64)
     #expect(
       fine.messages.hasSuffix(
-        " of big cannot be replayed: it did not fail (noData), and only failed runs are kept\n"),
+        " of big cannot be replayed: it did not fail (noData), and answers are kept only for"
+          + " failed runs\n"
+      ),
       "\(fine.messages)")
     let id = try run(true)
     let large = try program.run("replay", id)

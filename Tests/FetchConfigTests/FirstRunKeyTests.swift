@@ -24,8 +24,8 @@ import Testing
   @Test func `an invalid rule is reported with its place`() throws {
     #expect(
       try ConfigFolder.problems("jobs:\n  - { name: a, plugin: rss, first_run: last }\n") == [
-        "fetchrun.yaml:2:40: invalid first_run 'last': use all, baseline, or a number of the"
-          + " newest items, such as latest:10"
+        "fetchrun.yaml:2:40: invalid first_run 'last': use all, baseline, or latest:N for"
+          + " the N newest items, such as latest:10"
       ])
   }
 

@@ -93,7 +93,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (Outcome.noData(.empty), 0, "it did not fail (noData), and only failed runs are kept"),
+    (
+      Outcome.noData(.empty), 0,
+      "it did not fail (noData), and answers are kept only for failed runs"
+    ),
     (.failed(Failure(.cancelled, "stop")), 0, "it was cancelled: stop"),
     (
       .failed(Failure(.secretUnavailable, "no key")), 2,

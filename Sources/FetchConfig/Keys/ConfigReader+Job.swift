@@ -44,8 +44,8 @@ extension ConfigReader {
     if let rule = FirstRunRule(text) { return rule }
     note(
       node,
-      "invalid first_run '\(text.prefix(60))': use all, baseline, or a number of the newest items,"
-        + " such as latest:10")
+      "invalid first_run '\(text.prefix(60))': use all, baseline, or latest:N for the N newest"
+        + " items, such as latest:10")
     return nil
   }
 

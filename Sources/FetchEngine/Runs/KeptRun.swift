@@ -118,7 +118,7 @@ extension KeptRun {
   /// - Parameter newerCount: the number of newer kept runs of the same job.
   package static func reasonUnkept(_ record: RunRecord, newerCount: Int) -> String {
     guard let failure = record.outcome.failure else {
-      return "it did not fail (\(record.outcome.word)), and only failed runs are kept"
+      return "it did not fail (\(record.outcome.word)), and answers are kept only for failed runs"
     }
     if let reason = reasonToPass(over: failure.code) { return "\(reason): \(failure.message)" }
     if newerCount > 0 {

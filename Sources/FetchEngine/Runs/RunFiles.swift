@@ -66,7 +66,8 @@ final class RunFiles: Sendable {
     } catch { throw error.failure }
   }
 
-  /// The failure of a plugin that uses files although its text does not show this.
+  /// The failure of a plugin that uses the job's folder or requests a transfer, although its code
+  /// does not show that it does so: see `Plugin.usesFiles`.
   static let unseenUse = Failure(
     .permission,
     "the plugin may not keep files, because its code does not contain "

@@ -109,8 +109,8 @@ package final class RunLoop: Sendable {
     await memory.keepAll(of: jobs)
   }
 
-  /// The interval at which the memory that all jobs share is saved, for example the budget's
-  /// ledger. A crash loses at most the changes of one interval.
+  /// The minimum interval between two periodic saves of the memory that all jobs share. This memory
+  /// contains, for example, the state of the budget. A crash loses the changes since the last save.
   private static let keepingPeriod: Duration = .seconds(60)
 
   private func remember() async {

@@ -21,7 +21,8 @@ extension ScheduledJobs {
   func askFresh(_ name: JobName) { withState { _ = $0.fresh.insert(name) } }
 
   /// Returns whether caches must check with the source before they answer the requests of the run
-  /// that begins now. Removes the requirement for later runs.
+  /// that begins now. Clears this requirement. Later runs have it only after another call of
+  /// `askFresh`.
   package func takeFresh(_ name: JobName) -> Bool {
     withState { !$0.fresh.isEmpty && $0.fresh.remove(name) != nil }
   }

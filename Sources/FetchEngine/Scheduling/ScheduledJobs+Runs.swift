@@ -133,7 +133,8 @@ extension ScheduledJobs {
 
 struct UnsavedUsage: Sendable {
   var hasCharges = false
-  /// Whether the store refused the pause of all jobs, or its end.
+  /// Whether the store refused to save the pause of all jobs, or the end of that pause. A later
+  /// `keepAll` saves it.
   var hasPause = false
   /// The end of each cooldown, by origin.
   var coolDowns: [ExactText: Timestamp] = [:]

@@ -27,7 +27,7 @@ enum TargetURLProblem: Error {
     case .percentInHost: "has a percent sign in the hostname; write the hostname unencoded"
     case .nonASCIIHost: "has a hostname that is not ASCII; write the xn-- form"
     case .oddHost: "has an invalid hostname; write one such as example.org"
-    case .oddIPv4: "has an unusual form of an IPv4 address; write four decimal numbers"
+    case .oddIPv4: "has an invalid IPv4 address; write one such as 192.0.2.1"
     case .oddIPv6: "has an invalid IPv6 address; write one such as [2001:db8::1]"
     case .oddPort: "has a port that is not a number from 1 to 65535"
     case .fileHost: "is a file address with a hostname; write file:///path"

@@ -12,7 +12,9 @@ enum RunRoutes {
         APIParameters.ofJob,
         RouteParameter(
           "outcome", .choice(APIFields.outcomes), "only runs with this outcome"),
-        RouteParameter("before", .positive, "the place where the previous page ended"),
+        RouteParameter(
+          "before", .positive,
+          "the position where the previous page ended: `before` in its `next` address"),
         APIParameters.limit,
       ],
       answer: .lines("Run", APIFields.run), problems: [.unknownJob, .noStore],

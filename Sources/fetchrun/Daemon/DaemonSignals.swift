@@ -4,8 +4,8 @@ import Synchronization
 
 /// The signals that an init system or a terminal sends to the daemon.
 ///
-/// A signal that stops the daemon also sets the latest time at which the process ends. This time is
-/// needed because a slow disk or reader may block the thread that handles signals.
+/// A signal that stops the daemon also sets a deadline. At the deadline, the process ends even if
+/// its threads are still waiting, for example for a slow disk.
 struct DaemonSignals: Sendable {
   enum Signal: Sendable {
     case stop

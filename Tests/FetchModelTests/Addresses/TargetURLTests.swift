@@ -73,8 +73,8 @@ import Testing
     }
     let failure = #expect(throws: Failure.self) { try TargetURL("http://\(host)/") }
     #expect(
-      failure?.message == "the address \"http://\(host)/\" has an unusual form of an IPv4 "
-        + "address; write four decimal numbers")
+      failure?.message == "the address \"http://\(host)/\" has an invalid IPv4 "
+        + "address; write one such as 192.0.2.1")
   }
 
   @Test func `a message does not repeat the password of an address`() {

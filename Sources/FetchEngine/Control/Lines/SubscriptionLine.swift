@@ -34,7 +34,7 @@ extension Subscription {
       if trust.missedInARow >= PushTrust.missedInARowMax {
         return
           "\(name) pushes the feed's updates, but missed the last \(trust.missedInARow)."
-          + " Until the next push, the job runs as often as without pushes."
+          + " Until the next push, the job runs as often as it would without pushes."
       }
       if counts.all == 0 {
         return
@@ -46,7 +46,7 @@ extension Subscription {
     case .pending: return "\(name) has not confirmed the subscription yet."
     case .failing:
       return "The subscription at \(name) fails: \(failure ?? "unknown reason"). The job runs as"
-        + " often as without pushes."
+        + " often as it would without pushes."
     case .denied:
       return "\(name) denied the subscription: \(failure ?? "no reason given"). The daemon asks"
         + " again once a week."
