@@ -79,8 +79,8 @@ package struct JobConfig: Equatable, Sendable {
     holdsToGrant = false
   }
 
-  /// Returns the times when the job may run, in the job's time zone. If the job has no time zone, the
-  /// times are in `local`.
+  /// Returns the times when the job may run, in the job's time zone. If the job has no time zone,
+  /// the times are in `local`.
   package func runTimes(local: ZoneOffsets) -> RunTimes {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }

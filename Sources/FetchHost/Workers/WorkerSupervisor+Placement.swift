@@ -7,8 +7,8 @@ extension WorkerSupervisor {
   /// another worker.
   private static let runsBeforeSpreading = 2
 
-  /// The maximum number of waiting entries that later entries may pass in one call of `placeQueued`.
-  /// The limit is needed because each search of the queue takes time.
+  /// The maximum number of waiting entries that later entries may pass in one call of
+  /// `placeQueued`. The limit is needed because each search of the queue takes time.
   private static let passedMax = 64
 
   private enum Place {
