@@ -84,7 +84,7 @@ import Testing
     #expect(
       unclear.messages.hasSuffix(
         "fetchrun: --hook-option url names no hook: "
-          + "write HOOK.url=…, where HOOK is one of one, two\n"
+          + "write HOOK.NAME=…, where HOOK is one of one, two\n"
       ),
       "\(unclear)")
     let given = ["one", "two"].flatMap { name in
