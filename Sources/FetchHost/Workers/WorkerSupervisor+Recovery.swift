@@ -129,9 +129,9 @@ extension WorkerSupervisor {
 
 /// The dynamic loader's message about a worker that cannot start.
 ///
-/// By default, workers have no standard error, so a message about a missing library would be lost.
-/// The program is therefore started once more with a standard error. If a library is missing, the
-/// loader ends the program before its first instruction.
+/// The standard error of workers is usually discarded, so a message about a missing library would
+/// be lost. The program is therefore started once more with a standard error. If a library is
+/// missing, the loader ends the program before its first instruction.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127

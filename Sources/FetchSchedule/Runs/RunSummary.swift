@@ -222,7 +222,7 @@ package enum Notice: Hashable, Sendable {
   case broken(failures: Int)
   /// The job succeeded again after the given number of failures, which were reported.
   case healed(failures: Int)
-  /// The job has failed for so long that it is only probed once a week.
+  /// The job has failed for weeks. From now on, it is retried once a week.
   case longDead(since: Timestamp)
 
   package var sentence: String {

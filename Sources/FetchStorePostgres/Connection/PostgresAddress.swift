@@ -1,4 +1,5 @@
 package import FetchStore
+import FetchValues
 
 /// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as libpq
 /// reads it.
@@ -59,16 +60,29 @@ package struct PostgresAddress: Sendable {
 
   /// Returns the TLS mode for an address that names none: the server's certificate and name are
   /// checked, unless the connection stays on this machine.
-  private static func mode(of text: String) -> String {
-    let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-      .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    let start = authority.lastIndex(of: UInt8(ascii: "@")).map(authority.index(after:))
-    let hosts = String(authority[(start ?? authority.startIndex)...]) ?? ""
-    let isLocal = hosts.split(separator: ",").allSatisfy { host in
-      host.hasPrefix("localhost") || host.hasPrefix("127.") || host.hasPrefix("[::1]")
-        || host.hasPrefix("%2F") || host.hasPrefix("%2f") || host.hasPrefix(":")
+  static func mode(of text: String) -> String { isLocal(text) ? "prefer" : "verify-full" }
+
+  /// Whether each host of the address is this machine. A host is in the authority or in the query.
+  private static func isLocal(_ text: String) -> Bool {
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let authority = parts[0].drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+    let start = authority.lastIndex(of: "@").map(authority.index(after:))
+    var hosts = authority[(start ?? authority.startIndex)...].split(separator: ",").map(host)
+    for field in parts.count > 1 ? parts[1].split(separator: "&") : [] {
+      let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if sides.count == 2, sides[0] == "host" || sides[0] == "hostaddr" {
+        hosts += sides[1].split(separator: ",").map(String.init)
+      }
     }
-    return isLocal && !text.contains("?host=") && !text.contains("&host=")
-      ? "prefer" : text.contains("host=%2F") || text.contains("host=/") ? "prefer" : "verify-full"
+    return hosts.allSatisfy { host in
+      ["", "localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasPrefix("/")
+        || host.asciiLowercased.hasPrefix("%2f")
+    }
+  }
+
+  /// Returns a host of an authority without its port.
+  private static func host(_ text: Substring) -> String {
+    if text.hasPrefix("[") { return String(text.prefix { $0 != "]" }) + "]" }
+    return String(text.prefix { $0 != ":" })
   }
 }

@@ -252,7 +252,7 @@ extension PostgresWriter {
 
   /// Removes the content of the items of one job that its source has not shown for a number of
   /// days, counted from the latest time at which it showed any item; with `tombstones`, removes the
-  /// rows of items without content. Then goes on with the next job.
+  /// rows of items without content. Then selects the next job.
   private func removeItems(
     after days: Int?, tombstones: Bool, _ mark: inout RetentionProgressMark,
     _ connection: PostgresConnection

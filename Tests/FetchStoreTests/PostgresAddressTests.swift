@@ -1,0 +1,29 @@
+import FetchStore
+import Testing
+
+@testable import FetchStorePostgres
+
+@Suite struct PostgresAddressTests {
+  @Test(arguments: [
+    "postgresql://localhost/a", "postgresql://me@127.0.0.1:5433/a", "postgresql:///a",
+    "postgresql://me@[::1]:5433/a", "postgresql://me@%2Frun%2Fpostgresql/a",
+    "postgresql:///a?host=/run/postgresql",
+  ]) func `a connection that stays on this machine needs no certificate`(address: String) {
+    #expect(PostgresAddress.mode(of: address) == "prefer")
+  }
+
+  @Test(arguments: [
+    "postgresql://db.example/a", "postgresql://localhost.example/a", "postgresql://127.example/a",
+    "postgresql://localhost,db.example/a", "postgresql://localhost/a?host=db.example",
+    "postgresql://db.example/a?application_name=host=/x", "postgresql:///a?hostaddr=192.0.2.1",
+  ]) func `the certificate and the name of another machine are checked`(address: String) {
+    #expect(PostgresAddress.mode(of: address) == "verify-full")
+  }
+
+  @Test func `an address with a password is refused`() {
+    let error = #expect(throws: StoreError.self) {
+      try PostgresAddress(.server("postgresql://me:secret@db.example/a"))
+    }
+    #expect(error?.message.contains("secret") == false)
+  }
+}
