@@ -115,7 +115,8 @@ let package = Package(
     .target(
       name: "FetchEngine",
       dependencies: [
-        "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchSchedule", "FetchModel",
+        "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchStorePostgres", "FetchConfig",
+        "FetchSchedule", "FetchModel",
         "FetchValues", logging,
       ],
       swiftSettings: strict),

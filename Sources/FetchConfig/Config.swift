@@ -3,8 +3,10 @@ package import FetchModel
 /// The contents of the config: the jobs, the hooks, and the settings that are not about a single
 /// job.
 package struct Config: Equatable, Sendable {
-  /// The path of the store; nil for the default.
+  /// The path of the store, or the address of its database; nil for the default.
   package var store: String?
+  /// The source of the password of the database's user.
+  package var storePassword: SecretSource?
   /// Additional plugin folders, which are searched before the default folders.
   package var pluginFolders: [String] = []
   /// The rule for whether plugins run if the kernel refuses to confine them.

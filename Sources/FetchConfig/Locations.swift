@@ -5,8 +5,11 @@ import FetchValues
 /// Paths on the command line or in the config have precedence over these paths. Only
 /// `secretsKeyOverride` has precedence over the path in the config.
 package struct Locations: Equatable, Sendable {
-  /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
+  /// The path of the store, or the address of its database: `FETCHRUN_STORE`, otherwise
+  /// `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
+  /// The folder of fetchrun's data: `$XDG_STATE_HOME/fetchrun`.
+  package var stateFolder: String
   /// The folders that are searched, in this order, for a plugin that the user names without a path.
   package var pluginFolders: [String]
   /// The folder whose contents can be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
@@ -36,12 +39,10 @@ package struct Locations: Equatable, Sendable {
       let value = environment[name].flatMap(Self.nonEmpty)
       return (value?.isAbsolutePath == true ? value! : home + "/" + fallback) + "/fetchrun"
     }
-    store =
-      environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty)
-      ?? folder("XDG_STATE_HOME", ".local/state") + "/store.sqlite"
+    stateFolder = folder("XDG_STATE_HOME", ".local/state")
+    store = environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty) ?? stateFolder + "/store.sqlite"
     secrets =
-      environment["FETCHRUN_SECRETS"].flatMap(Self.nonEmpty)
-      ?? folder("XDG_STATE_HOME", ".local/state") + "/secrets.json"
+      environment["FETCHRUN_SECRETS"].flatMap(Self.nonEmpty) ?? stateFolder + "/secrets.json"
     secretsKeyOverride = environment["FETCHRUN_SECRETS_KEY"].flatMap(Self.nonEmpty)
     secretsKeyDefault = folder("XDG_CONFIG_HOME", ".config") + "/secrets.key"
     cacheFolder = folder("XDG_CACHE_HOME", ".cache")

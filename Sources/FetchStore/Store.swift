@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchValues
+import Synchronization
 
 /// A store that is open for reading.
 ///
@@ -36,24 +37,68 @@ package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, O
   GrantStore, SubscriptionStore, UpkeepStore
 {}
 
-/// The address of a store. At present, it is the path of the store's file.
+/// The address of a store: the path of its file, or `postgresql://…` for a database of a server.
 ///
 /// Addresses are compared as strings, so one store may have several addresses.
 package struct StoreAddress: Hashable, Sendable {
   private let text: ExactText
+  /// The beginning of the paths of the store's data on this machine: see `StateFolder`. For a store
+  /// in a file, it is the path of the file.
+  package let localStem: String
+  /// The password of the server's user; nil if the config names none.
+  package let password: StorePassword?
+
+  private init(_ text: String, localStem: String, password: StorePassword? = nil) {
+    self.text = ExactText(text)
+    self.localStem = localStem
+    self.password = password
+  }
 
   /// Returns the address of the store in the file at `path`. The file need not exist yet.
   package static func file(_ path: String) -> StoreAddress {
-    StoreAddress(text: ExactText(path))
+    StoreAddress(path, localStem: path)
   }
 
   /// Returns the address of the store in a database of a server: `postgresql://…`.
-  package static func server(_ address: String) -> StoreAddress {
-    StoreAddress(text: ExactText(address))
+  ///
+  /// - Parameters:
+  ///   - folder: the folder for the store's data on this machine.
+  ///   - password: the password of the server's user; nil if libpq finds it by itself, or if the
+  ///     server needs none.
+  package static func server(
+    _ address: String, folder: String, password: StorePassword? = nil
+  ) -> StoreAddress {
+    StoreAddress(address, localStem: folder + "/store", password: password)
   }
+
+  /// Whether the store is in a database of a server.
+  package var isServer: Bool { path.isDatabaseAddress }
 
   /// The path of the store's file, or the address of its database.
   package var path: String { text.text }
+
+  package static func == (a: StoreAddress, b: StoreAddress) -> Bool { a.text == b.text }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// The password of the user of a store's server. It is read when it is first needed, and kept until
+/// the process ends.
+package final class StorePassword: Sendable {
+  private let read: @Sendable () async throws(StoreError) -> String
+  private let known = Mutex<String?>(nil)
+
+  /// - Parameter read: reads the password from its source.
+  package init(_ read: @escaping @Sendable () async throws(StoreError) -> String) {
+    self.read = read
+  }
+
+  package func value() async throws(StoreError) -> String {
+    if let known = known.withLock({ $0 }) { return known }
+    let value = try await read()
+    known.withLock { $0 = value }
+    return value
+  }
 }
 
 extension StoreAddress: CustomStringConvertible {

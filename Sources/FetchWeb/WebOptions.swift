@@ -33,7 +33,7 @@ struct WebOptions {
   }
 
   static let usage = """
-    usage: fetchrun-web [--config FILE] [--store FILE] [--login | --openapi | --markdown | token WORD... | push-address WORD...]
+    usage: fetchrun-web [--config FILE] [--store STORE] [--login | --openapi | --markdown | token WORD... | push-address WORD...]
     """
 
   /// The reason why the process cannot begin.
@@ -63,7 +63,7 @@ struct WebOptions {
     let locations = Locations(
       environment: environment, executable: "", home: Self.home(environment),
       isRoot: geteuid() == 0)
-    var path = locations.store
+    var configured = ConfiguredStore.unconfigured
     if config != nil || named == nil && ConfigFile.path(nil, locations: locations) != nil {
       let found = ConfigFile.inspect(config, locations: locations, environment: environment)
       settings = found.config.web
@@ -71,7 +71,7 @@ struct WebOptions {
         hooks = found.config.allHooks.map(\.withoutReceiver)
         jobs = found.config.jobs.map(\.name)
       }
-      path = found.config.store ?? path
+      configured = found.config.configuredStore
       if let first = found.problems.first {
         let count = counted(found.problems.count, "mistake")
         warnings.append(
@@ -79,7 +79,10 @@ struct WebOptions {
             + " `fetchrun check` lists all")
       }
     }
-    store = .file(named ?? path)
+    let found = StoreAddress(configured, locations, environment: environment)
+    store = named.map { StoreAddress($0, locations) } ?? found
+    // The config may have the password of the database that the user names.
+    if store == found { store = found }
   }
 
   /// The server's URL for people and programs; nil if the config has neither a URL nor an address

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `an address with a password is refused`() {
     let error = #expect(throws: StoreError.self) {
-      try PostgresAddress(.server("postgresql://me:secret@db.example/a"))
+      try PostgresAddress(.server("postgresql://me:secret@db.example/a", folder: "/tmp"))
     }
     #expect(error?.message.contains("secret") == false)
   }

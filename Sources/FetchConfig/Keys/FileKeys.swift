@@ -12,9 +12,13 @@ enum FileKeys {
 
   private static let places: [Key] = [
     Key(
-      store, .path, "the file with items, state and run records",
+      store, .path,
+      "the file with items, state and run records, or the `postgresql://` address of a database",
       default: "$XDG_STATE_HOME/fetchrun/store.sqlite"
     ) { $0.config.store = $1 },
+    Key("store_password", .secret, "the password of the user of the store's database") {
+      $0.config.storePassword = $1
+    },
     Key("plugins", .paths, "folders searched before the default plugin folders") {
       $0.config.pluginFolders = $1
     },

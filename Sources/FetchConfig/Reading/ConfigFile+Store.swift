@@ -17,8 +17,7 @@ extension ConfigFile {
       if let store = store(in: text, of: path, environment) { return store }
     }
     let config = try load(named, locations: locations, environment: environment)
-    return ConfiguredStore(
-      path: config.store, keep: config.keep, privateAddresses: config.privateAddresses)
+    return config.configuredStore
   }
 
   /// Returns the settings of the store; nil if the path of the store is uncertain.
@@ -28,8 +27,13 @@ extension ConfigFile {
     let reading = ConfigReader.read(
       main: text, file: path, environment: environment, needsJobs: false)
     guard reading.isStoreCertain else { return nil }
+    var config = Config()
+    config.store = reading.config.store
+    config.storePassword = reading.config.storePassword
+    config.secretsKey = reading.config.secretsKey
+    resolvePaths(of: &config, from: folder(of: path))
     return ConfiguredStore(
-      path: resolved(reading.config.store, besides: path),
+      path: config.store, password: config.storePassword, secretsKey: config.secretsKey,
       keep: reading.problems.isEmpty ? reading.config.keep : nil,
       privateAddresses: reading.problems.isEmpty ? reading.config.privateAddresses : .none,
       problems: reading.problems)
@@ -58,19 +62,17 @@ extension ConfigFile {
   /// The possible first bytes of lines that cannot be another top-level key: indented lines, list
   /// entries and comments.
   private static let belongsToList = Set(" \t\r-#".utf8)
-
-  private static func resolved(_ store: String?, besides path: String) -> String? {
-    var config = Config()
-    config.store = store
-    resolvePaths(of: &config, from: folder(of: path))
-    return config.store
-  }
 }
 
 /// The store that a config names.
 package struct ConfiguredStore: Equatable, Sendable {
-  /// The path of the store; nil for the default path.
+  /// The path of the store, or the address of its database; nil for the default path.
   package var path: String?
+  /// The source of the password of the database's user.
+  package var password: SecretSource?
+  /// The path of the key of the stored secrets, one of which may be the password; nil for the
+  /// default path.
+  package var secretsKey: String?
   /// The retention settings; nil if mistakes were found, or if the config has nothing before its
   /// jobs.
   package var keep: Retention?
@@ -79,4 +81,18 @@ package struct ConfiguredStore: Equatable, Sendable {
   /// The problems that were found in the config. In spite of these problems, the path of the store
   /// is certain.
   package var problems: [ConfigProblem] = []
+}
+
+extension ConfiguredStore {
+  /// The store of a machine without a config.
+  package static let unconfigured = ConfiguredStore()
+}
+
+extension Config {
+  /// The store that the config names.
+  package var configuredStore: ConfiguredStore {
+    ConfiguredStore(
+      path: store, password: storePassword, secretsKey: secretsKey, keep: keep,
+      privateAddresses: privateAddresses)
+  }
 }

@@ -115,7 +115,8 @@ package enum ConfigFile {
 
   static func resolvePaths(of config: inout Config, from folder: String) {
     guard !folder.isEmpty else { return }
-    config.store = config.store.map { resolved($0, from: folder) }
+    config.store = config.store.map { resolvedStore($0, from: folder) }
+    config.storePassword = config.storePassword?.resolvingPaths { resolved($0, from: folder) }
     config.pluginFolders = config.pluginFolders.map { resolved($0, from: folder) }
     config.secretsKey = config.secretsKey.map { resolved($0, from: folder) }
     for index in config.secrets.indices {
@@ -169,6 +170,10 @@ package enum ConfigFile {
   static func file(_ name: String, from folder: String) -> String {
     let path = resolved(name, from: folder)
     return name.hasSlash || name.hasSuffix(".lua") && isThere(path) ? path : name
+  }
+
+  private static func resolvedStore(_ store: String, from folder: String) -> String {
+    store.isDatabaseAddress ? store : resolved(store, from: folder)
   }
 
   static func resolved(_ path: String, from folder: String) -> String {

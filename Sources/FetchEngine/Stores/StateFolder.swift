@@ -2,18 +2,18 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The paths of the data that belongs to a store but is not in the store's file. This data includes
-/// the files of jobs, the log of reads, the tokens and logins of the web process, and sockets.
+/// The paths of the data that belongs to a store but is not in the store's file or database. This
+/// data includes the files of jobs, the log of reads, the tokens and logins of the web process, and
+/// sockets.
 ///
-/// Except for the files of jobs, all paths begin with the path of the store. Two stores in one
+/// All names but those of the files of jobs begin with the store's `localStem`. Two stores in one
 /// folder can therefore share only the files of jobs.
 package struct StateFolder: Hashable, Sendable {
-  /// The path of the store.
   private let stem: ExactText
 
   private init(stem: String) { self.stem = ExactText(stem) }
 
-  package init(of store: StoreAddress) { self.init(stem: store.path) }
+  package init(of store: StoreAddress) { self.init(stem: store.localStem) }
 
   /// The name from which the path of the daemon's socket is made: see `ControlSocketPath`.
   var socketName: String { stem.text }
@@ -30,6 +30,9 @@ package struct StateFolder: Hashable, Sendable {
 
   /// The path of the file with the web process's tokens and logins.
   package var webAccess: String { webFolder + "/web.json" }
+
+  /// The folder that has all this data.
+  var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
 
   /// Returns the default folder of a job's files.
   package func files(of job: JobName) -> String {

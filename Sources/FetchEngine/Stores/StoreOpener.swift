@@ -1,4 +1,6 @@
+import FetchHost
 package import FetchStore
+import FetchStorePostgres
 import FetchStoreSQLite
 package import FetchValues
 
@@ -8,7 +10,10 @@ package enum StoreOpener {
   /// store.
   package static func read(
     _ address: StoreAddress
-  ) async throws(StoreError) -> any ReadableStore { try StoreReader(at: address.path) }
+  ) async throws(StoreError) -> any ReadableStore {
+    if address.isServer { return try await PostgresReader(at: address) }
+    return try StoreReader(at: address.path)
+  }
 
   /// Opens a store for writing. Creates the store if it does not exist.
   ///
@@ -20,7 +25,12 @@ package enum StoreOpener {
     _ address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> any Store {
-    try await SQLiteStore.open(at: address.path, options: options, clock: clock, onWait: onWait)
+    if address.isServer {
+      PrivateFile.makeFolder(StateFolder(of: address).folder)
+      return try await PostgresStore.open(
+        at: address, options: options, clock: clock, onWait: onWait)
+    }
+    return try await SQLiteStore.open(at: address.path, options: options, clock: clock, onWait: onWait)
   }
 
   /// Creates a store in the file at `path` with a copy of the data that a run of one job depends

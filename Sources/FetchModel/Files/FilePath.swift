@@ -149,6 +149,11 @@ extension String {
 
   package var isAbsolutePath: Bool { utf8.first == Self.slash }
 
+  /// Whether the text is the address of a PostgreSQL database, and not a path.
+  package var isDatabaseAddress: Bool {
+    utf8.starts(with: "postgresql://".utf8) || utf8.starts(with: "postgres://".utf8)
+  }
+
   package var hasSlash: Bool { utf8.contains(Self.slash) }
 
   package var lastSlash: Index? { utf8.lastIndex(of: Self.slash) }

@@ -8,26 +8,28 @@ package struct PostgresAddress: Sendable {
   package let shown: String
   /// The address as the user wrote it.
   private let text: String
-
-  /// Whether the text is the address of a PostgreSQL database.
-  package static func isAddress(_ text: String) -> Bool {
-    text.utf8.starts(with: "postgresql://".utf8) || text.utf8.starts(with: "postgres://".utf8)
-  }
+  private let password: String?
 
   /// - Throws: `rejected` if the address has a password, which would be visible to other users of
   ///   the machine and in messages.
-  package init(_ address: StoreAddress) throws(StoreError) {
+  ///
+  /// - Parameter password: the password of the server's user; nil if libpq finds it by itself.
+  package init(_ address: StoreAddress, password: String? = nil) throws(StoreError) {
     text = address.path
+    self.password = password
     shown = text
     let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
       .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    if let at = authority.lastIndex(of: UInt8(ascii: "@")),
-      authority[..<at].contains(UInt8(ascii: ":"))
-    {
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    let hasPassword = at.map { authority[..<$0].contains(UInt8(ascii: ":")) } ?? false
+    let names = text.split(separator: "?", maxSplits: 1).dropFirst().flatMap {
+      $0.split(separator: "&").map { $0.prefix { $0 != "=" } }
+    }
+    if hasPassword || names.contains("password") || names.contains("sslpassword") {
       throw StoreError(
         .rejected,
-        "the address of the store must not contain a password: set PGPASSWORD or use a password"
-          + " file")
+        "the address of the store must not contain a password: add `store_password` to the config,"
+          + " set PGPASSWORD, or use a password file")
     }
     if text.utf8.contains(0) {
       throw StoreError(.rejected, "the address of the store has a NUL byte")
@@ -49,7 +51,8 @@ package struct PostgresAddress: Sendable {
     } else {
       settings.append("default_transaction_read_only=on")
     }
-    return [
+    let passwords = password.map { [("password", $0)] } ?? []
+    return passwords + [
       ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
       ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
       ("application_name", name),

@@ -21,7 +21,7 @@ package final class PostgresReader: PostgresReading {
   /// store needs a newer fetchrun.
   package init(at address: StoreAddress) async throws(StoreError) {
     self.address = address
-    server = try PostgresAddress(address)
+    server = try PostgresAddress(address, password: try await address.password?.value())
     _ = try await read { _ in }
   }
 

@@ -14,7 +14,7 @@ extension PostgresStore {
     at address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> PostgresStore {
-    let server = try PostgresAddress(address)
+    let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
       let connection = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
       try checkEncoding(connection, server)

@@ -123,14 +123,16 @@ struct Completion {
   }
 
   private var storeAddress: StoreAddress {
-    if let store = line.value(of: "--store") { return .file(TypedLine.expanded(store)) }
     let locations = ProcessEnvironment.locations
+    if let store = line.value(of: "--store") {
+      return StoreAddress(TypedLine.expanded(store), locations)
+    }
     guard ConfigFile.path(line.config, locations: locations) != nil else {
-      return .file(locations.store)
+      return ProcessEnvironment.address(of: ConfiguredStore.unconfigured)
     }
     let configured = try? ConfigFile.store(
       line.config, locations: locations, environment: ProcessEnvironment.environment)
-    return .file(configured?.path ?? locations.store)
+    return ProcessEnvironment.address(of: configured ?? ConfiguredStore.unconfigured)
   }
 }
 

@@ -1,16 +1,17 @@
 import ArgumentParser
 import FetchConfig
+import FetchEngine
 import FetchModel
 import FetchStore
 import FetchValues
 
-/// The option that names the store's file. Without the option, the config, the environment or the
+/// The option that names the store. Without the option, the config, the environment or the
 /// default path decides, in this order.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "The store's file (default: `store` of the config, otherwise $FETCHRUN_STORE or ~/.local/state/fetchrun/store.sqlite).",
+      "The store's file, or the postgresql:// address of its database (default: `store` of the config, otherwise $FETCHRUN_STORE or ~/.local/state/fetchrun/store.sqlite).",
     completion: .file())
   var store: String?
 
@@ -20,8 +21,17 @@ struct StoreOptions: ParsableArguments {
     store = plain[single: "--store"]
   }
 
-  func address(configured: String? = nil) -> StoreAddress {
-    .file(store ?? configured ?? ProcessEnvironment.locations.store)
+  /// Returns the address of the named store, otherwise of the config's store, otherwise of the
+  /// default store.
+  func address(configured: ConfiguredStore? = nil) -> StoreAddress {
+    guard let store else {
+      return ProcessEnvironment.address(of: configured ?? ConfiguredStore.unconfigured)
+    }
+    let named = StoreAddress(store, ProcessEnvironment.locations)
+    // The config may have the password of the database that the user names.
+    guard named.isServer else { return named }
+    let configured = configured.map(ProcessEnvironment.address) ?? StorePlace.unnamed
+    return configured == named ? configured ?? named : named
   }
 }
 
@@ -49,7 +59,7 @@ struct StorePlace: ParsableArguments {
     guard storage.store == nil, isConfigured else { return FoundStore(address: storage.address()) }
     let store = try file.loadStore(output, advice: advice)
     return FoundStore(
-      address: storage.address(configured: store.path), keep: store.keep, problems: store.problems)
+      address: storage.address(configured: store), keep: store.keep, problems: store.problems)
   }
 
   /// Returns the message for an error. If the store of a config is missing, the message names the
@@ -66,7 +76,7 @@ struct StorePlace: ParsableArguments {
   /// Returns the address of the named store, otherwise of the default config's store, otherwise of the
   /// default store. Prints a warning if the config's store cannot be read.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> StoreAddress {
-    if let named = storage.store { return .file(named) }
+    if storage.store != nil { return storage.address() }
     if let store = unnamed {
       ConfigOptions.nameService(store: store.path, output)
       return store
@@ -81,10 +91,8 @@ struct StorePlace: ParsableArguments {
   /// The store of a verb without the options `--config` and `--store`; nil if the default config's
   /// store cannot be read.
   static let unnamed: StoreAddress? = {
-    let usual = ProcessEnvironment.locations.store
-    guard let config = usualConfig else { return .file(usual) }
-    guard let store = try? configured(config) else { return nil }
-    return .file(store.path ?? usual)
+    guard let config = usualConfig else { return ProcessEnvironment.address(of: ConfiguredStore.unconfigured) }
+    return (try? configured(config)).map(ProcessEnvironment.address)
   }()
 
   /// Returns the private addresses that the default config allows for all jobs. Returns none if the

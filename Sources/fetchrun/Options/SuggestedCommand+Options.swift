@@ -7,14 +7,14 @@ extension SuggestedCommand {
   init(_ file: ConfigOptions, _ storage: StoreOptions) {
     self.init(
       config: file.config.map(ProcessEnvironment.absolute),
-      store: storage.store.map(ProcessEnvironment.absolute))
+      store: storage.store.map(ProcessEnvironment.absoluteStore))
   }
 
   /// Creates suggestions for a command without a config. The suggested commands name the store if
   /// they would otherwise use another store.
   init(_ storage: StoreOptions) {
     let store = storage.address()
-    self.init(store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(store.path))
+    self.init(store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absoluteStore(store.path))
   }
 
   /// Creates suggestions for the log of a daemon, with absolute paths. The user may type the
@@ -28,7 +28,7 @@ extension SuggestedCommand {
     let store = storage.store ?? (isByEnvironment ? storage.address().path : nil)
     self.init(
       config: ProcessEnvironment.absolute(config.file),
-      store: store.map(ProcessEnvironment.absolute))
+      store: store.map(ProcessEnvironment.absoluteStore))
   }
 
   /// Returns the message for a config without jobs.
@@ -41,7 +41,7 @@ extension SuggestedCommand {
   /// this store anyway.
   static func reading(_ words: String, _ store: StoreAddress) -> String {
     let isFound = store == StorePlace.unnamed
-    return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(store.path))
+    return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absoluteStore(store.path))
       .command(words)
   }
 }

@@ -82,8 +82,8 @@ struct TypedJobNaming {
     guard ConfigFile.path(nil, locations: locations) != nil,
       let config = try? ConfigFile.load(
         nil, locations: locations, environment: ProcessEnvironment.environment),
-      ProcessEnvironment.absolute(config.store ?? locations.store)
-        == ProcessEnvironment.absolute(store.path)
+      ProcessEnvironment.absoluteStore(config.store ?? locations.store)
+        == ProcessEnvironment.absoluteStore(store.path)
     else { return [] }
     return config.jobs
   }

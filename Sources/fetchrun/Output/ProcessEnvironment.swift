@@ -1,5 +1,7 @@
 import FetchConfig
+import FetchEngine
 import FetchModel
+import FetchStore
 import FetchValues
 import Glibc
 
@@ -31,6 +33,16 @@ enum ProcessEnvironment {
     guard let here = getcwd(nil, 0) else { return path }
     defer { free(here) }
     return String(cString: here) + "/" + path
+  }
+
+  /// Returns the path or address of a store in a form that does not depend on the working folder.
+  static func absoluteStore(_ store: String) -> String {
+    store.isDatabaseAddress ? store : absolute(store)
+  }
+
+  /// Returns the address of a config's store, or of the default store.
+  static func address(of store: ConfiguredStore) -> StoreAddress {
+    StoreAddress(store, locations, environment: environment)
   }
 
   /// The home folder from the system's user database, for services that start without `HOME`.

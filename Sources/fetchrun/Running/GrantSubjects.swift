@@ -39,7 +39,7 @@ struct GrantSubjects: Sendable {
     }
     let subjects = GrantSubjects(
       config: config, shelf: services.shelf,
-      store: storage.address(configured: config?.store),
+      store: storage.address(configured: config?.configuredStore),
       suggested: SuggestedCommand(file, storage))
     let ending: (any Error)?
     do {

@@ -115,8 +115,8 @@ struct AddCommand: AsyncParsableCommand {
       var typed = JobConfig(typed: plugin, name: name ?? .unnamed, options: options.texts)
       typed.secrets = givenSecrets
       if name == nil {
-        let store = editing.config.store ?? ProcessEnvironment.locations.store
-        typed.name = await JobNaming(store: .file(store)) { [jobs = editing.config.jobs] in
+        let store = ProcessEnvironment.address(of: editing.config.configuredStore)
+        typed.name = await JobNaming(store: store) { [jobs = editing.config.jobs] in
           jobs
         }
         .name(of: typed, with: found)

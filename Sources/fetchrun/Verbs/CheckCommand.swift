@@ -61,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
       in: mistakes.isEmpty ? config : config.ofReadableParts,
-      earlier: GrantMemory(store: .file(config.store ?? ProcessEnvironment.locations.store)),
+      earlier: GrantMemory(store: ProcessEnvironment.address(of: config.configuredStore)),
       on: MachineFacts(
         environment: ProcessEnvironment.environment, vault: Services.vault(key: config.secretsKey),
         service: Services.serviceSecrets(config: config.file)))

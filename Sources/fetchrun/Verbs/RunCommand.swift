@@ -81,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
-    let store = storage.address(configured: config.store)
+    let store = storage.address(configured: config.configuredStore)
     let sockets = StateFolder(of: store).daemonSockets
     if ControlClient.hasDaemon(at: sockets),
       let refusal = await SharedStore.refusalOfDaemon(
@@ -143,7 +143,7 @@ struct RunCommand: AsyncParsableCommand {
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
     do {
-      let store = storage.address(configured: config.store)
+      let store = storage.address(configured: config.configuredStore)
       let memory = GrantMemory(store: store)
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses, memory: memory)
@@ -184,7 +184,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Returns the command with which the user lists the runs of this store.
   func listing(_ config: Config) -> String {
-    SuggestedCommand.reading("runs", storage.address(configured: config.store))
+    SuggestedCommand.reading("runs", storage.address(configured: config.configuredStore))
   }
 }
 
@@ -195,7 +195,7 @@ extension RunCommand {
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
     do {
-      let store = storage.address(configured: config.store)
+      let store = storage.address(configured: config.configuredStore)
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses,
         memory: GrantMemory(store: store))

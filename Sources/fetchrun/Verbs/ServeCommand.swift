@@ -99,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
     // Reloads read only this path. If the file is missing at a reload, the reload fails.
     let path = loaded.file
     let store = try await Services.openStore(
-      storage.address(configured: config.store), keep: config.keep,
+      storage.address(configured: config.configuredStore), keep: config.keep,
       waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
     try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
     if config.jobs.isEmpty {
@@ -204,7 +204,7 @@ struct ServeCommand: AsyncParsableCommand {
     // Frees the memory that was used for reading the config, so that the jobs can use it.
     ProcessMemory.trim()
     let preparation = preparation(
-      services, Services.folders(of: config), storage.address(configured: config.store))
+      services, Services.folders(of: config), storage.address(configured: config.configuredStore))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
     let warnings = await FilterFields.warnings(
@@ -223,7 +223,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func memory(_ config: Config) -> GrantMemory {
-    GrantMemory(store: storage.address(configured: config.store))
+    GrantMemory(store: storage.address(configured: config.configuredStore))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {
@@ -243,14 +243,14 @@ private struct FixedSettings: Sendable {
   init(_ config: Config, _ storage: StoreOptions, _ typed: SandboxOption) {
     sandbox = typed.sandbox ?? config.sandbox
     self.typed = typed
-    store = storage.address(configured: config.store)
+    store = storage.address(configured: config.configuredStore)
     secretsKey = config.secretsKey
     self.storage = storage
   }
 
   func check(_ config: Config) throws(ConfigProblems) {
     let changed =
-      (storage.address(configured: config.store) == store ? [] : ["store"])
+      (storage.address(configured: config.configuredStore) == store ? [] : ["store"])
       + (config.secretsKey == secretsKey ? [] : ["secrets_key"])
       + ((typed.sandbox ?? config.sandbox) == sandbox ? [] : ["sandbox"])
     guard changed.isEmpty else {

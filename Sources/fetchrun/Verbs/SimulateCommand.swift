@@ -67,7 +67,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let config = try file.load(output)
     let plan = try simulation.plan(now: RunTime.system.now())
-    let memory = GrantMemory(store: storage.address(configured: config.store))
+    let memory = GrantMemory(store: storage.address(configured: config.configuredStore))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
     for problem in problems { output.message("\(problem); the job is left out") }
     let (running, held) = try await divided(prepared, config, output)
@@ -78,7 +78,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var simulated: ConfigSimulation
     do throws(StoreError) {
       simulated = try await ConfigSimulation(
-        config, running, remembering: try await reader(storage.address(configured: config.store)),
+        config, running, remembering: try await reader(storage.address(configured: config.configuredStore)),
         local: SystemZones.local, plan: plan)
     } catch {
       output.message(error.message)
@@ -125,7 +125,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let now = RunTime.system.now()
     var (running, held): ([Job], [String]) = ([], [])
     do throws(StoreError) {
-      let reader = try await reader(storage.address(configured: config.store))
+      let reader = try await reader(storage.address(configured: config.configuredStore))
       for job in prepared {
         let pin = try await reader?.grant(of: job.name, plugin: job.plugin.name)
         let failure = job.decision(by: pin, now: now).failure(

@@ -1,14 +1,14 @@
-import FetchStore
+package import FetchStore
 import Foundation
 import Synchronization
 
 /// A PostgreSQL server of the test process, with a new database for each store. It listens on a
 /// unix socket in a temporary folder, and ends with the process.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
   /// The server; nil if PostgreSQL is not installed.
-  static let shared: PostgresServer? = try? PostgresServer()
+  package static let shared: PostgresServer? = try? PostgresServer()
 
-  static let isInstalled = binaries != nil
+  package static let isInstalled = binaries != nil
 
   private static let binaries: String? = {
     let root = "/usr/lib/postgresql"
@@ -16,7 +16,7 @@ final class PostgresServer: Sendable {
     return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }
   }()
 
-  let folder: String
+  package let folder: String
   private let databases = Atomic(0)
 
   private init() throws {
@@ -63,12 +63,12 @@ final class PostgresServer: Sendable {
   }
 
   /// Creates an empty database and returns its address.
-  func newDatabase() throws -> StoreAddress {
+  package func newDatabase() throws -> StoreAddress {
     let name = "t\(databases.add(1, ordering: .relaxed).newValue)"
     try Self.run([
       "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", name,
     ])
     let host = folder.replacing("/", with: "%2F")
-    return .server("postgresql://fetchrun@\(host)/\(name)")
+    return .server("postgresql://fetchrun@\(host)/\(name)", folder: "\(folder)/\(name)")
   }
 }
