@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef uint32_t Oid;
+typedef void (*Receiver)(void *, const char *);
 
 enum { CONNECTION_OK = 0 };
 enum { PGRES_COMMAND_OK = 1, PGRES_TUPLES_OK = 2, PGRES_EMPTY_QUERY = 0 };
@@ -25,6 +27,7 @@ enum { DIAG_SQLSTATE = 'C', DIAG_MESSAGE = 'M', DIAG_DETAIL = 'D' };
     X(int, PQconnectionNeedsPassword, (const PGconn *))                                            \
     X(int, PQsocket, (const PGconn *))                                                             \
     X(int, PQsetnonblocking, (PGconn *, int))                                                      \
+    X(Receiver, PQsetNoticeProcessor, (PGconn *, Receiver, void *))                                \
     X(int, PQsendQuery, (PGconn *, const char *))                                                  \
     X(int, PQsendPrepare, (PGconn *, const char *, const char *, int, const Oid *))                \
     X(int, PQsendQueryPrepared,                                                                    \
@@ -46,23 +49,38 @@ enum { DIAG_SQLSTATE = 'C', DIAG_MESSAGE = 'M', DIAG_DETAIL = 'D' };
 #define DECLARE(type, name, parameters) static type(*p_##name) parameters;
 FUNCTIONS(DECLARE)
 
-const char *cpostgres_load(void) {
-    static bool is_loaded = false;
-    if (is_loaded) return NULL;
+static const char *load_problem;
+
+static void load(void) {
     void *library = dlopen("libpq.so.5", RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) return "libpq.so.5 is missing: apt-get install libpq5";
+    if (library == NULL) {
+        load_problem = "libpq.so.5 is missing: apt-get install libpq5";
+        return;
+    }
 #define LOAD(type, name, parameters)                                                               \
     p_##name = (__typeof__(p_##name))dlsym(library, #name);                                        \
-    if (p_##name == NULL) return "libpq.so.5 lacks the function " #name;
+    if (p_##name == NULL) load_problem = "libpq.so.5 lacks the function " #name;
     FUNCTIONS(LOAD)
-    is_loaded = true;
-    return NULL;
+}
+
+const char *cpostgres_load(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return load_problem;
+}
+
+// Drops a server's notices, which libpq would print to standard error.
+static void drop(void *context, const char *notice) {
+    (void)context;
+    (void)notice;
 }
 
 void *cpostgres_open(const char *const *keys, const char *const *values) {
     PGconn *connection = p_PQconnectdbParams(keys, values, 1);
-    if (connection != NULL && p_PQstatus(connection) == CONNECTION_OK)
+    if (connection != NULL && p_PQstatus(connection) == CONNECTION_OK) {
         p_PQsetnonblocking(connection, 1);
+        p_PQsetNoticeProcessor(connection, drop, NULL);
+    }
     return connection;
 }
 

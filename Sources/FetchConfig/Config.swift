@@ -29,8 +29,7 @@ package struct Config: Equatable, Sendable {
   /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
   /// additional hooks.
   package var hooks: [HookConfig] = []
-  /// The rule for first runs that is set in `defaults`, for commands that add jobs; nil if
-  /// `defaults` has no such rule.
+  /// The first-run rule in `defaults`; nil if `defaults` has none. Commands that add jobs use it.
   package var firstRun: FirstRunRule?
   /// The private addresses that the top-level `allow_private` and `defaults` allow. Commands that
   /// run or add a job use them.

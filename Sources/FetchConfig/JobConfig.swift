@@ -6,7 +6,7 @@ package import FetchValues
 package struct JobConfig: Equatable, Sendable {
   /// The job's name; empty for a job that the user has not named.
   package var name: JobName
-  /// The plugin's name, or the plugin's path if it contains a slash.
+  /// The plugin's name or path. A text with a slash is a path.
   package var plugin: String
   package var options = ValueObject()
   /// The options from a command line, in the order given.
@@ -72,7 +72,7 @@ package struct JobConfig: Equatable, Sendable {
     self.line = line
   }
 
-  /// Creates a job from a command line. A job without a name is named after its source.
+  /// Creates a job from a command line.
   package init(typed plugin: String, name: JobName = .unnamed, options: [TypedOption] = []) {
     self.init(name: name, plugin: plugin)
     typedOptions = options

@@ -117,7 +117,7 @@ struct WorkerLoop: ~Copyable {
 
   private var readiness: Int32 { outbox.frames.pendingBytes > 0 ? POLLIN | POLLOUT : POLLIN }
 
-  /// Returns whether the host reads fast enough. If the host does not, no run is executed.
+  /// Returns whether the host reads the output fast enough. While it does not, no run is executed.
   private func isClear() throws(WireError) -> Bool {
     if outbox.frames.isBacklogged { _ = try flush() }
     return !outbox.frames.isBacklogged

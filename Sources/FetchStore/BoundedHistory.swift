@@ -89,8 +89,7 @@ package enum ReadBounds {
   package static let marksPerJobMax = 1_000
   /// The maximum number of runs for a plot of all jobs.
   package static let marksMax = 50_000
-  /// The maximum number of runs that one call of `runCounts` reads. If there are more runs, only the
-  /// latest ones are read.
+  /// The maximum number of runs that one call of `runCounts` reads. Further runs are not counted.
   package static let countedMax = 1_000_000
   /// The maximum number of intervals of five minutes in `RunCounts`.
   package static let bucketsMax = 1_000
@@ -127,7 +126,7 @@ package struct ChangePage: Equatable, Sendable {
   }
 }
 
-/// The last change in a part of the log, of one job or of all jobs.
+/// The last change of one job, or of all jobs, in a part of the log.
 package struct LastChange: Equatable, Sendable {
   /// The sequence number of the change; nil if there is none in the part.
   package var sequence: Int64?

@@ -56,9 +56,9 @@ package enum GrantName {
   /// same last component, or if `name` is not an absolute path.
   ///
   /// Grants that may be for the same file come before grants of other files with the same last
-  /// component. Among these, the user's latest decision comes first, then the earliest grant that a
-  /// first run stored. The result has the requested name. A grant of another file permits no reads
-  /// of files.
+  /// component. In each of these two groups, the user's latest decision comes first, then the
+  /// earliest grant that a first run stored. The result has the requested name. A grant of another
+  /// file permits no reads of files.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)

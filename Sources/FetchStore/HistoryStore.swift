@@ -36,8 +36,8 @@ package protocol HistoryStore: Sendable {
   /// way.
   func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
-  /// Returns the run whose id is `name` or uniquely begins with `name`. Otherwise returns the last
-  /// run of the job with this name; nil if there is none.
+  /// Returns the run whose id is `name` or uniquely begins with `name`. If there is no such run,
+  /// returns the last run of the job `name`; nil if there is none.
   func run(named name: String) async throws(StoreError) -> RunRecord?
 
   /// Returns the kept runs, newest first. Some have only the reason why their answers are not kept.

@@ -10,7 +10,8 @@ internal import Synchronization
 package final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// The number of the run's row in the table `runs`; nil until the row is inserted.
+    /// The number of the run's row; nil until the row is inserted. A store that does not number its
+    /// rows uses 1.
     var number: Int64?
     /// Whether the run has begun to store something. The run then needs no note that it has begun.
     var isWritten = false

@@ -4,9 +4,9 @@ package import FetchValues
 /// The operations of a run, from its beginning to its commit.
 ///
 /// **Leases.** `openJob` takes the lease of a job for one run. A job has at most one lease at a
-/// time. The run owns the lease, in the process that has the store open. The lease ends with the
-/// commit of the run's `.end`, with `abandon`, or with the process. In the last case, the next
-/// process that opens the store records the run as abandoned in `recover`.
+/// time. The lease ends with the commit of the run's `.end`, with `abandon`, or with the process.
+/// If the process ends first, the next process that opens the store records the run as abandoned:
+/// see `recover`.
 package protocol RunStore: Sendable {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
@@ -44,7 +44,6 @@ package protocol RunStore: Sendable {
   func abandon(_ job: JobName, run: RunID)
 
   /// Stores the identity key of the job with the given name, and creates the job if it does not
-  /// exist.
   /// exist.
   func claim(_ job: JobName, identity key: String, plugin: String) async throws(StoreError)
 

@@ -71,7 +71,7 @@ package struct ScheduleFacts: Equatable, Sendable {
   package var dueAt: Timestamp?
   /// The time of the pause; nil if the job is not paused.
   package var pausedAt: Timestamp?
-  /// The number of successive failures.
+  /// The number of consecutive failures.
   package var failureCount: Int
 
   package init(dueAt: Timestamp?, pausedAt: Timestamp?, failureCount: Int) {
@@ -88,7 +88,7 @@ extension StoredSchedule {
   }
 
   /// Reads, in this order: the due time, the reason for the due time, the number of failures in
-  /// this reason, four times that concern runs, the number of successive failures, and the time of
+  /// this reason, four times that concern runs, the number of consecutive failures, and the time of
   /// the pause. See `JobSchedule.encode`.
   private static func facts(_ reader: inout ValueReader) throws(ValueError) -> ScheduleFacts {
     guard try reader.readArrayHead() >= 9 else { throw .truncated }

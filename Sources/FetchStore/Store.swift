@@ -16,15 +16,15 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
   /// The address with which messages name the store.
   var address: StoreAddress { get }
 
-  /// Checks the whole store for damage. Returns the problems in the database's words. The list is
-  /// empty if the store is sound.
+  /// Checks the store for damage, and returns one sentence or line for each problem. The list is
+  /// empty if no problem was found.
   func check() async throws(StoreError) -> [String]
 }
 
 /// A store that is open for writing. Only this process may write to the store.
 ///
 /// * When a call returns, its changes are durable. A call that throws has stored nothing, unless
-///   the call is `prune` or the disk has failed.
+///   the call is `prune`, or the disk or the connection has failed.
 /// * Each call except `prune` makes its changes in one transaction. Calls of different tasks may
 ///   share a transaction, but no call sees a part of another call.
 /// * The arguments of a call are values: no code of the caller runs inside a transaction. A store

@@ -1,7 +1,7 @@
 package import FetchModel
 
 /// The reason why a request to a store failed. Nothing of the request has been stored, unless the
-/// request was `prune` or the disk has failed.
+/// request was `prune`, or the disk or the connection has failed.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
     /// Another process writes to this store, or has locked it.
@@ -9,7 +9,7 @@ package struct StoreError: Error, Equatable, Sendable {
     /// The disk is full, or the store has reached its own maximum size.
     case full
     case readOnly
-    /// There is no store at the path.
+    /// There is no store at the address.
     case missing
     /// The store is damaged, or the file is not a fetchrun store.
     case corrupt
@@ -17,7 +17,7 @@ package struct StoreError: Error, Equatable, Sendable {
     case newer
     /// The store's files were deleted, replaced or truncated while it was open.
     case replaced
-    /// The disk fails, or the file system or the path cannot be used.
+    /// The disk or the server fails, or the address cannot be used.
     case unreachable
     /// Another run of the job has not ended.
     case jobRunning
@@ -31,7 +31,7 @@ package struct StoreError: Error, Equatable, Sendable {
 
   package var code: Code
   /// The message for the user, without a final period. It says what happened and what to do, and
-  /// usually names the file.
+  /// usually names the store.
   package var message: String
 
   package init(_ code: Code, _ message: String) {

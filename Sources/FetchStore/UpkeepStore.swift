@@ -8,11 +8,13 @@ package protocol UpkeepStore: Sendable {
   /// run. Returns false if the job does not exist.
   func reset(job name: JobName) async throws(StoreError) -> Bool
 
-  /// Applies retention to the whole store in small steps. Returns the number of removed rows.
+  /// Applies retention to the whole store in small steps. Returns the number of rows that were
+  /// removed or marked as pruned.
   func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int
 
-  /// Performs one small step of retention if retention is due. Retention is due once a day, and
-  /// once an hour while space is short. The store keeps the progress.
+  /// Performs one small step of retention if retention is due. Retention is due once a day. For a
+  /// store in a file, it is also due once an hour while space is short. The next call continues
+  /// where this step ended.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.
@@ -22,12 +24,14 @@ package protocol UpkeepStore: Sendable {
   /// if there is none.
   func retention() async throws(StoreError) -> Retention
 
-  /// Replaces the maximum size of the store's file and the maximum size of one job's items.
+  /// Replaces the maximum size of one job's items and, for a store in a file, the maximum size of
+  /// the file.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
   /// Frees the disk space that pruning has left unused. Does nothing if this space is a small part
-  /// of the store. The operation may need up to twice as much additional disk space as the kept
-  /// data. Other calls wait until the operation has ended.
+  /// of the store, or if the store is in a database of a server. The operation may need up to twice
+  /// as much additional disk space as the kept data. Other calls wait until the operation has
+  /// ended.
   func compact() async throws(StoreError)
 
   /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless the store

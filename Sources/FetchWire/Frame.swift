@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// One message in the buffer of a `FrameReader`. The `payload` is valid until the reader's next
-/// call of `fill`.
+/// One message in the buffer of a `FrameReader`. The `payload` is valid until the next call of
+/// `FrameReader.fill`.
 package struct Frame {
   package let run: UInt32
   package let kind: UInt8

@@ -15,7 +15,7 @@ package struct FrameReader: ~Copyable {
   deinit { memory.deallocate() }
 
   package enum Intake {
-    /// The buffer is full. The caller must take its frames and then read again.
+    /// The buffer is full. The caller must take the frames with `next`, and then call `fill` again.
     case more
     /// The buffer has all bytes that have arrived so far.
     case drained
@@ -57,7 +57,8 @@ package struct FrameReader: ~Copyable {
     return Frame(run: run, kind: bytes[start + 8], payload: payload)
   }
 
-  /// Moves the unread bytes to the front of a buffer that has room for the first unread frame.
+  /// Moves the unread bytes to the front of the buffer. Enlarges the buffer for a frame that does
+  /// not fit, and later shrinks it again.
   private mutating func makeRoom() {
     let pending = end - start
     let wanted = max(WireLimits.readBufferBytes, wholeFrameBytes(pending))

@@ -31,8 +31,8 @@ package enum LuaEnvironment {
   }
 
   /// Whether the linked Lua has the internal layout that CLua supports; false before `prepare`.
-  /// With this layout, `__mode` and `__gc` have no effect even if these fields are added to a
-  /// metatable later. Also, only the run's seed determines the order of string keys in `pairs`.
+  /// With this layout, `__mode` and `__gc` have no effect even if these fields are set after
+  /// `setmetatable`. Also, only the run's seed determines the order of string keys in `pairs`.
   package static var isComplete: Bool { lua_environment_is_complete() }
 
   private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {

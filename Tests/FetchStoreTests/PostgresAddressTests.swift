@@ -16,14 +16,20 @@ import Testing
     "postgresql://db.example/a", "postgresql://localhost.example/a", "postgresql://127.example/a",
     "postgresql://localhost,db.example/a", "postgresql://localhost/a?host=db.example",
     "postgresql://db.example/a?application_name=host=/x", "postgresql:///a?hostaddr=192.0.2.1",
+    "postgresql:///a?ho%73t=db.example", "postgresql:///a?service=news",
   ]) func `the certificate and the name of another machine are checked`(address: String) {
     #expect(PostgresAddress.mode(of: address) == "verify-full")
   }
 
   @Test func `an address with a password is refused`() {
-    let error = #expect(throws: StoreError.self) {
-      try PostgresAddress(.server("postgresql://me:secret@db.example/a", folder: "/tmp"))
+    for address in [
+      "postgresql://me:secret@db.example/a", "postgresql:///a?pass%77ord=secret",
+      "postgres://db.example/a?sslmode=require&password=secret",
+    ] {
+      let error = #expect(throws: StoreError.self) {
+        try PostgresAddress(.server(address, folder: "/tmp"))
+      }
+      #expect(error?.message.contains("secret") == false)
     }
-    #expect(error?.message.contains("secret") == false)
   }
 }

@@ -54,8 +54,8 @@ package struct PluginGuide: Sendable {
       + NewJob(name: identity.readable, plugin: name, options: options).lines(indentedBy: 2)
   }
 
-  /// Returns the value with its members sorted by key, since the members of a Lua table have no
-  /// order.
+  /// Returns an object with its members sorted by key, and any other value unchanged. The members
+  /// of a Lua table have no order.
   private static func sorted(_ value: Value?) -> Value? {
     if let object = value?.objectValue { return .object(object.sortedByKey) }
     return value

@@ -19,8 +19,8 @@ package enum StubFiles {
     }
   }
 
-  /// Writes all stubs again and returns their paths. Throws an error if a file that fetchrun did
-  /// not write has the name of a stub.
+  /// Writes all stubs, also over existing ones, and returns their paths. Throws an error if a file
+  /// that fetchrun did not write has the name of a stub.
   package static func refresh(in folder: String) throws(ConfigProblem) -> [String] {
     let prefix = folder.isEmpty || folder == "." ? "" : folder + "/"
     let paths = InterfaceStubs.files.map { "\(prefix)\(InterfaceStubs.folder)/\($0.name)" }

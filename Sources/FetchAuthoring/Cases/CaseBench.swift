@@ -137,8 +137,8 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// Returns the lines with a placeholder in place of the path `files.folder`, which is different
-  /// in every test.
+  /// Returns the lines with a placeholder in place of the path `files.folder`. This path differs in
+  /// every replay.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }

@@ -3,16 +3,16 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a case in its scratch folder: the files that exist at the beginning, and the files
-/// that runs write.
+/// The files of a case in its scratch folder: the files that exist before the first run, and the
+/// files that runs write.
 ///
 /// The files have the times of the recording, so that the replay does not depend on the present
 /// time. `write` and `setTimes` block the calling thread.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
-  /// The path of the folder that takes the place of the case's folder. It contains copies of the
-  /// files that the plugin may read.
+  /// The path of the folder that takes the place of the case's folder. In a replay, it contains
+  /// copies of the files that the plugin may read.
   let folder: String
   private let threads = FileThreads()
 

@@ -36,14 +36,14 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0) && !all(ofPlugin: $0).isEmpty }
   }
 
-  /// The names of the entries that `record` writes into the folder of a case. The entry `granted`
-  /// is the folder of the files that the plugin may read.
+  /// The names of the entries that `fetchrun record` writes into the folder of a case. The entry
+  /// `granted` is the folder of the files that the plugin may read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
   ]
 
   /// Whether the case may be replaced without confirmation: the case expects a failure, and its
-  /// folder contains only entries that `record` writes.
+  /// folder contains only entries that `fetchrun record` writes.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {

@@ -5,7 +5,7 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// The recording of a case from a plugin's real requests and answers, on a temporary store.
+/// The recording of a case from a plugin's real requests and answers, with a temporary store.
 ///
 /// Time is frozen during the recording, as in a replay. Each recording is replayed once. The
 /// results of this replay become the expected results.
@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The maximum total size of the bodies of requests and answers in one run of a case, in bytes.
+  /// The maximum total size of the request and answer bodies in one run, in bytes.
   package static let bytesMax = 64 << 20
 
   package init(
@@ -125,7 +125,7 @@ package struct RecordedCase: Sendable {
   }
 
   /// Writes the case and returns the paths of its files. Replaces an existing case, but keeps the
-  /// files in its folder that `record` does not write.
+  /// files in its folder that `fetchrun record` does not write.
   @discardableResult
   package func replace(
     _ folder: CaseFolder, comment: [String]
@@ -144,7 +144,7 @@ package struct RecordedCase: Sendable {
   }
 
   /// Writes `case.yaml`, `expected.jsonl` and the case's other files. Returns the paths of these
-  /// files. Never overwrites a file, but throws an error.
+  /// files. Throws an error instead of overwriting a file.
   @discardableResult
   package func write(
     to folder: CaseFolder, comment: [String]

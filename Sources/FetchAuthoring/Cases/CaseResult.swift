@@ -19,7 +19,7 @@ package struct CaseResult: Equatable, Sendable {
   package var verdict: Verdict
   /// The path of the case's `case.yaml`.
   package var file: String
-  /// The problems. Each is one sentence.
+  /// The problems, such as a request that was not recorded. Each is a text for people.
   package var problems: [String] = []
   /// The difference between the expected and the actual result, for people; empty if there is none.
   package var diff = ""
@@ -47,7 +47,6 @@ package struct CaseResult: Equatable, Sendable {
 /// The result of one run of a case.
 struct CaseRun: Sendable {
   var report: RunReport
-  /// The changes that the run made to the job's files.
   var changes: [CaseFileChange]
   /// The transfers that the run queued, in the order of their requests.
   var transfers: [TransferRequest]

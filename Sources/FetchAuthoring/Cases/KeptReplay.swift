@@ -11,7 +11,7 @@ package struct KeptReplay: Sendable {
   package var outcome: Outcome
   /// Whether the plugin's file has changed since the original run.
   package var isPluginChanged: Bool
-  /// The requests that only one of the two runs made. Each is described by one sentence.
+  /// The differences between the requests of the two runs. Each is described by one sentence.
   package var problems: [String]
   /// The difference between the log lines and outcomes of the two runs; empty if there is none.
   package var diff: String
@@ -24,8 +24,8 @@ package struct KeptReplay: Sendable {
     outcome = played.outcomes.last ?? .noData(.empty)
     isPluginChanged = plugin.source.contentHash != kept.pluginHash
     problems = played.problems
-    // The items are not compared, since the original items were compared with a store that is not
-    // available here.
+    // The diff covers only log lines and outcomes. Changes of items depend on the store of the
+    // original run, which is not available here.
     var lines = played.lines.withoutItems
     if let failure = outcome.failure { lines.tellLine(of: failure) }
     diff = kept.lines.diff(to: lines)

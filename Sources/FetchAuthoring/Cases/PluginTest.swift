@@ -89,8 +89,8 @@ package struct PluginTest: Sendable {
 package struct PlayedCase: Sendable {
   package var lines = CaseLines()
   package var outcomes: [Outcome] = []
-  /// The differences between the actual and the recorded requests: requests that were not recorded,
-  /// and recorded requests that were not sent. Each is described by one sentence.
+  /// The differences between the actual and the recorded requests. Each is described by one
+  /// sentence.
   package var problems: [String] = []
 
   /// The failures that have a place in the plugin's code. Each text begins with the place. Expected

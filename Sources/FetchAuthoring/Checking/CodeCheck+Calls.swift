@@ -56,8 +56,8 @@ extension CodeCheck {
       }
   }
 
-  /// Returns the kinds of literals that an interface type accepts. Returns nil if the kinds are
-  /// unknown, or if the type accepts all kinds or none.
+  /// Returns the kinds of literals that a parameter's type accepts. Returns nil if the type is not
+  /// known here, accepts every kind, or accepts no literal.
   private static func kinds(of type: String) -> [String]? {
     var kinds: [String] = []
     for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {

@@ -148,8 +148,7 @@ package struct CaseText {
     write(answer.body, Self.stem(of: request.url), Self.ending(of: kind), 10)
   }
 
-  /// Writes headers. Several headers with one name become a list, at the place of the first of
-  /// them.
+  /// Writes headers. Headers that share a name become one list, at the place of the first.
   private mutating func write(_ headers: [HTTPField], _ indent: Int) {
     guard !headers.isEmpty else { return }
     write("headers:", indent)
@@ -189,8 +188,8 @@ package struct CaseText {
     return path
   }
 
-  /// Returns the last non-empty path component of an address, or `answer` if there is none. The
-  /// component is shortened and changed so that it is safe as a file name.
+  /// Returns the last non-empty path component of an address, or `answer` if there is none. At most
+  /// 40 characters are kept, and unsafe characters are replaced by `-`.
   private static func stem(of url: String) -> String {
     let path = (try? TargetURL(url))?.path ?? ""
     let last = path.pathNames.last ?? "answer"

@@ -3,7 +3,7 @@ import FetchValues
 
 /// The keys of `allow` for a job and for a hook file.
 ///
-/// The values of a key are added to the values from `defaults`, and from short forms such as
+/// A list in a key is added to the values from `defaults`, and from short forms such as
 /// `allow_read`. An empty list allows nothing. In `private` and `write`, the value `false` also
 /// allows nothing.
 enum AllowKeys {

@@ -85,12 +85,13 @@ struct ConfigEntry: Sendable {
   /// if there is none.
   var defaultText: String?
   var isRequired = false
-  /// Whether derived mappings do not have the key. For example, `defaults` has no `name`, and a
-  /// job's budget has no `runs`.
+  /// Whether derived mappings leave out the key. For example, `defaults` has no `name`, and a job's
+  /// budget has no `runs`.
   var isOwn = false
 }
 
-/// A mapping of the config file, with its keys as the reference page and the schema need them.
+/// A mapping of the config file, with the descriptions of its keys for the reference page and the
+/// schema.
 struct ConfigSection: Sendable {
   /// The title of the mapping's table on the reference page; nil if the mapping has no table of its
   /// own.

@@ -52,7 +52,7 @@ extension ConfigReader {
   /// Reports the job's secrets and commands that the job's permissions do not allow. Also reports
   /// names in `allow.secrets` that no secret of the job has.
   ///
-  /// - Parameter allow: the job's own `allow`.
+  /// - Parameter allow: the value of the key `allow` in the job; nil if the job has no such key.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
     if let allow { checkNames(allow, job) }
     for (secret, place) in zip(job.secrets, job.secretPlaces) {

@@ -23,11 +23,11 @@ extension ConfigReader {
     guard let mapping = mapping(node, "a hook") else { return nil }
     let problemCount = problems.count
     let entries = entries(mapping, HookKeys.all)
-    // A hook with mistakes in its sink is read to its end, so that all mistakes are reported
+    // The placeholder sink lets the rest of the hook be read, so that all mistakes are reported
     // together.
     let unknown = HookSink.file(FeedFileSettings(path: "?"))
     var reading = HookReading(hook: HookConfig(name: .unnamed, sink: unknown), isOfJob: ofJob)
-    // The hook file, which is read later, determines the events.
+    // Unless the key `on` names events, the hook file determines them. The file is read later.
     if entries.isOfLua { reading.hook.events = [] }
     reading.hook.file = file
     let place = node.place
@@ -98,8 +98,8 @@ extension ConfigReader {
 
   // MARK: Sinks
 
-  /// Returns the first key that names a sink; nil if there is none. Reports a hook that does not
-  /// have exactly one sink.
+  /// Returns the first key that names a sink; nil if there is none. Reports additional sinks, and a
+  /// missing sink unless the hook has unknown keys.
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {

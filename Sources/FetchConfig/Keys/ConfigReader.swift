@@ -31,7 +31,7 @@ struct ConfigReader {
     var config = Config()
     /// The job from which all jobs take the values of missing keys.
     var template = JobConfig(name: .unnamed, plugin: "")
-    /// Whether the path of the store is certain in spite of mistakes in the file.
+    /// Whether the path of the store is certain, even if the file has mistakes.
     var isStoreCertain = false
     var problems: [ConfigProblem] = []
   }

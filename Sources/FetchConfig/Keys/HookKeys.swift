@@ -4,7 +4,6 @@ import FetchValues
 /// The target into which the keys of a hook are read.
 struct HookReading {
   var hook: HookConfig
-  /// Whether the hook is a job's own hook.
   var isOfJob: Bool
 }
 

@@ -6,8 +6,8 @@ enum SchemaPattern {
   /// The pattern of a number in the form that `UnitText` accepts.
   private static let number = #"[0-9]{1,12}(\.[0-9]{1,6})?"#
 
-  /// Returns the pattern of numbers with units. The units must be in order, and each occurs at most
-  /// once.
+  /// Returns the pattern of numbers with units. The units must be in the order of `names`, and each
+  /// occurs at most once.
   private static func units(_ names: [String]) -> String {
     #"(?=[ ]*[0-9]) *"# + names.map { "(\(number) *\($0) *)?" }.joined()
   }

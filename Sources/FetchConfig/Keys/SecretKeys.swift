@@ -14,8 +14,6 @@ enum SecretKeys {
   static let hosts = "hosts"
   static let oauth2 = "oauth2"
 
-  /// The keys of the possible sources, and the key of the hostnames. A secret has exactly one
-  /// source.
   static let all = ConfigKeys<SecretReading>([
     source("env", "an environment variable of fetchrun") { .environment($0) },
     source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },

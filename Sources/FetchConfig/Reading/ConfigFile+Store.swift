@@ -27,6 +27,8 @@ extension ConfigFile {
     let reading = ConfigReader.read(
       main: text, file: path, environment: environment, needsJobs: false)
     guard reading.isStoreCertain else { return nil }
+    // Only `load` checks whether the programs of a config may be started.
+    guard reading.config.storePassword?.commands.isEmpty ?? true else { return nil }
     var config = Config()
     config.store = reading.config.store
     config.storePassword = reading.config.storePassword

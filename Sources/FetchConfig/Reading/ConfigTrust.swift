@@ -53,7 +53,7 @@ package enum ConfigTrust {
       + "program, or a path in your own folder"
   }
 
-  /// Returns the problem if other users can write a Lua file or a folder on its path. Such a file
+  /// Returns the problem if other users can change a Lua file or a folder on its path. Such a file
   /// is not run. Returns nil if there is no such problem, or if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
@@ -85,8 +85,8 @@ package enum ConfigTrust {
     case link
   }
 
-  /// Returns the beginning of a sentence if other users own or can write a file, folder or link.
-  /// Also returns it if the check fails; otherwise nil.
+  /// Returns the beginning of a message if other users own or can write a file, folder or link.
+  /// Also returns it if the check fails. Returns nil if there is no problem.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }
@@ -182,13 +182,12 @@ struct ProgramUse {
   var file: String
   var place = ConfigPlace()
 
-  /// Returns all uses of programs in the config. The programs of the top-level secrets come first,
-  /// then the programs of all hooks. The programs of each job's secrets and of its `push` come
-  /// last.
+  /// Returns the uses of programs in the top-level secrets and the password of the store, then in all hooks, then in each job's
+  /// secrets and `push`.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
-    for secret in config.secrets {
-      uses += secret.source.commands.map { ProgramUse($0, file: config.file) }
+    for source in config.secrets.map(\.source) + [config.storePassword].compactMap(\.self) {
+      uses += source.commands.map { ProgramUse($0, file: config.file) }
     }
     for hook in config.allHooks {
       let place = ConfigPlace(line: hook.place.line, column: hook.place.column)

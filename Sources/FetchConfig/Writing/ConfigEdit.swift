@@ -11,7 +11,8 @@ package enum ConfigEdit {
 
   /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil or blank,
   /// the result is the text of a new file, with `firstRun` under `defaults`. Throws an error if the
-  /// result, parsed again, does not contain the old jobs and the new jobs.
+  /// text has mistakes. Also throws an error if the result, parsed again, does not contain the old
+  /// jobs and the new jobs.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
     firstRun: FirstRunRule? = nil

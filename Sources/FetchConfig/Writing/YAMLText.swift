@@ -26,7 +26,8 @@ enum YAMLText {
   /// Returns a text with `$${` instead of `${` if the reader of the file expands variables.
   private static func written(_ text: String, _ hasVariables: Bool) -> String {
     guard hasVariables else { return text }
-    // A combining mark may follow the brace, and forms one character with it.
+    // A combining mark after the brace forms one character with it, so the search compares Unicode
+    // scalars.
     return String(text.unicodeScalars.replacing("${".unicodeScalars, with: "$${".unicodeScalars))
   }
 

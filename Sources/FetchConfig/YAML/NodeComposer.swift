@@ -1,8 +1,8 @@
 import FetchValues
 import YAMLLibrary
 
-/// A builder of the tree of nodes from the events of libyaml. libyaml has checked that the strings
-/// of the events are UTF-8.
+/// A builder that turns libyaml's events into a tree of nodes. libyaml has checked that the strings
+/// in the events are UTF-8.
 ///
 /// No Swift package for YAML is used: a package that links Foundation made each program 30 MB
 /// larger.
@@ -10,7 +10,7 @@ final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {
     /// The text is not valid YAML, has a second document, or has too many nested lists and
-    /// mappings. The place is unknown if the text contains an invalid character. `begun` is the
+    /// mappings. The place is nil for some errors, such as an invalid character. `begun` is the
     /// beginning of the list, mapping or text that libyaml was reading.
     case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
     /// A mapping has several keys with the same text. The list has each such text, with the place

@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// A command's runs of the jobs of a config, with the transfers and deliveries that follow them.
-/// Each job runs at most once, apart from runs that notify its plugin of an ended transfer.
+/// The runs of a config's jobs in one command, with the transfers and deliveries that follow. Each
+/// job runs at most once, apart from runs that notify its plugin of an ended transfer.
 package struct JobRuns: Sendable {
   /// The longest wait for the start of the next job. The command leaves jobs that start later to
   /// another process.

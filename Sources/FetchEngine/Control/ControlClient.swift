@@ -10,8 +10,7 @@ package enum ControlClient {
   private static let connectTimeoutSeconds = 10
 
   /// Sends a request to the first socket on which a process listens, and returns the end of the
-  /// reply. If the daemon refuses the request, this end has the exit status and a message. In the
-  /// daemon, `ControlServer` passes the request to `JobControl.answer`, which writes the lines.
+  /// reply. If the daemon refuses the request, this end has the exit status and a message.
   ///
   /// Calls `line` on a separate thread with each line of the reply, in order, as it arrives. The
   /// calls end before the function returns. The wait for the reply has no time limit, since a run

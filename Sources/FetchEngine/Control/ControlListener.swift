@@ -1,6 +1,6 @@
 import Glibc
 
-/// The socket on which a daemon or a web process listens.
+/// A unix socket on which a process listens for requests.
 package struct ControlListener: Sendable {
   package let descriptor: Int32
   let path: String

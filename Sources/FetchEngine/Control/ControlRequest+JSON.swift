@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// A request as one line of JSON. Without `jobs`, the requests `status`, `run`, `pause` and
-/// `resume` apply to all jobs. Unknown keys are ignored.
+/// A request as one line of JSON. Without `jobs`, the requests `status`, `pause` and `resume` apply
+/// to all jobs, and `run` applies to all enabled jobs. Unknown keys are ignored.
 ///
 /// - `{"verb":"push","jobs":["reuters"]}`; for `run` also with `"now":true` and `"wait":true`.
 /// - `{"verb":"transfers","cancel":[7]}`, or with `"retry"` instead of `"cancel"`.

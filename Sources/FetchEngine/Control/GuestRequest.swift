@@ -4,7 +4,7 @@ package import FetchValues
 
 /// A command's request to a daemon to run a plugin, as the user described the run on the command
 /// line. `file`, `readPaths`, `filesRoot` and the paths of secrets are absolute, since the daemon
-/// has another working folder.
+/// may have another working folder.
 ///
 /// The request names the source from which the daemon reads each secret. It never contains the
 /// value of a secret.

@@ -4,8 +4,8 @@ package import FetchValues
 
 /// The actions of people on the deliveries of a store.
 ///
-/// Each command changes the store. If a service of this process delivers from this store, the
-/// command then notifies the service.
+/// Each action changes the store. If a service of this process delivers from this store, the action
+/// then notifies the service.
 package struct DeliveryCommands: Sendable {
   private let store: any Store
   private let service: DeliveryService?
@@ -91,8 +91,8 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // The end of the wait for the rate is read before `retry`. The delivery that `retry` starts
-    // uses up a part of the rate.
+    // The opening time is read before `retry`, because the retried delivery uses up a part of the
+    // rate.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }

@@ -74,7 +74,7 @@ extension DeliveryService {
       let left = Array(deliveries.dropFirst(toldCount))
       try await settle(rest, left, start, isPartlyTold: true)
     case .failed(let failure):
-      // An interrupted attempt has not failed.
+      // An interrupted attempt does not count as failed.
       if Task.isCancelled { return }
       try await note(failure, deliveries, start.hook)
     case .postponed(let reason, let until):

@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 
 extension DeliveryService {
-  /// Reads the new deliveries and the missing paces from the store, if changes were reported or if
-  /// a failed read is due again.
+  /// Reads new deliveries, and paces of hooks that are not known yet, from the store. Does so only
+  /// if changes were reported or if a failed read is due again.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -56,7 +56,8 @@ extension DeliveryService {
   }
 }
 
-/// The paces of hooks with a rate, as the store keeps them for the next process.
+/// The paces of hooks with a rate. A pace has the start times of a hook's recent deliveries. The
+/// store keeps it for the next process.
 extension DeliveryService {
   /// Stores the present pace of a hook that has a rate. An attempt calls this function before it
   /// sends, so that the stored pace includes every sent delivery even if the process is killed.

@@ -8,7 +8,7 @@ import Synchronization
 /// each delivery until the receiver accepts it or the delivery is given up.
 ///
 /// The service removes a sent delivery from the outbox only after the receiver has accepted it. If
-/// the process ends before that, the delivery is sent again with the same key.
+/// the process ends before the removal, the delivery is sent again with the same key.
 package final class DeliveryService: Sendable {
   let setup: Setup
   let state: Mutex<State>

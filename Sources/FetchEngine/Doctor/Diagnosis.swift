@@ -112,7 +112,7 @@ package struct Finding: Equatable, Sendable {
     /// The setup works, but is less safe or less convenient than possible. Plugins may need the
     /// setting `sandbox: best-effort` to run.
     case weak
-    /// The check found a problem with which runs usually fail.
+    /// The check found a problem that usually makes runs fail.
     case bad
   }
 

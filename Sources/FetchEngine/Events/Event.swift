@@ -97,7 +97,7 @@ package enum Event: Sendable {
   case configProblem(ConfigProblem)
   /// A task of the daemon failed. The string is the reason.
   case failed(String)
-  /// Changes to files or to the config cannot be watched. `reason` says why.
+  /// Changes to files or to the config cannot be watched.
   case unwatched(Watched, reason: String)
   /// Lines of a standard stream were dropped, because the stream's reader was too slow.
   case outputDropped(Stream, count: Int)
@@ -140,8 +140,8 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
-  /// The hub that the job's feed names, or `none` if the feed names no hub. Nil if the run received
-  /// no full answer with a feed.
+  /// The hub that the job's feed names, or `none` if the feed names no usable hub. Nil if the run
+  /// received no full answer with a feed.
   package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()

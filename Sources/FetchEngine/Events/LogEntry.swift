@@ -173,8 +173,8 @@ extension Event.StoreUse {
 }
 
 extension Failure {
-  /// Whether the failure is the HTTP status of a server. The plugin's line is then not shown,
-  /// because it does not help.
+  /// Whether the failure is the HTTP status of a server. The description of such a failure omits
+  /// the place in the plugin's code, which would not help.
   package var isOfServer: Bool { code == .httpStatus }
 
   /// The failure as text: `pluginError: attempt to … (reuters.lua:12)`.

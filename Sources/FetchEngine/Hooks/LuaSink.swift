@@ -45,15 +45,15 @@ package struct LuaSink: DeliverySink {
   }
 
   /// Charges the costs of a call to the budget of all jobs. Also charges the CPU time to the budget
-  /// of the job whose event caused the call. If a call covers the news of several jobs, the first
-  /// job pays.
+  /// of the job whose event caused the call. If a call covers the news of several jobs, the CPU
+  /// time is charged to the first of these jobs.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = JobName(invocation.run["job"]?.stringValue ?? "")
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
-  /// The time from which the budget allows a call; nil if it allows a call now. A hook that may
-  /// make no requests never waits.
+  /// The time from which the budget allows a call. Nil if it allows a call now, or if the hook may
+  /// make no requests.
   private var budgetOpening: Timestamp? {
     hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }
@@ -87,8 +87,8 @@ extension LuaSink {
     var deliveryCount = 1
 
     /// The maximum size of the news in one call of a digest, in bytes of JSON. A single delivery
-    /// that is larger has a call of its own. By default, the Lua state of a call holds 64 MiB. This
-    /// is enough for the news and for the strings that the hook makes from it.
+    /// that is larger has a call of its own. The default memory limit of a call is 64 MiB. This is
+    /// enough for the news and for the strings that the hook makes from it.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {

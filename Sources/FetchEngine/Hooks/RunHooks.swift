@@ -39,8 +39,9 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends their
-  /// number. When such a hook may run again, the hash changes, and the body is read again.
+  /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends the
+  /// number of these hooks. The hash therefore changes when such a hook may run again, and an
+  /// unchanged body is read again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
@@ -210,7 +211,7 @@ extension HookItems.State {
     after.append(item)
   }
 
-  /// Returns the next batch, encoded as a list that contains one list.
+  /// Returns the next batch, encoded as a list whose only element is the list of items.
   fileprivate mutating func nextBatch() -> [UInt8] {
     let first = given.upperBound
     var end = first

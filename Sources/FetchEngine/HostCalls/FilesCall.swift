@@ -29,8 +29,8 @@ struct FilesCall: Sendable {
 
   var deed: Deed
   var path = FilePath.root
-  /// The paths of a call of `sha256` with a list, with nil for each invalid path. Nil for all other
-  /// calls.
+  /// The paths in the list of a call of `sha256`, with nil for each invalid path. Nil for a call
+  /// without a list.
   var paths: [FilePath?]?
   /// The destination of `move`.
   var target = FilePath.root
@@ -55,9 +55,9 @@ struct FilesCall: Sendable {
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Reads the single table argument. Throws `refused` for a string that is not a valid path; the
-  /// plugin may handle this failure. In the list of `sha256`, such a path becomes nil instead.
-  /// Throws `misuse` for any other invalid argument.
+  /// Reads the call's argument, a table. Throws `refused` for a string that is not a valid path;
+  /// the plugin may handle this failure. In the list of `sha256`, each invalid entry becomes nil
+  /// instead. Throws `misuse` for any other invalid argument.
   init(_ call: HostCall) throws(FilesCallProblem) {
     guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
       throw .misuse("unknown host call '\(call.name)'")

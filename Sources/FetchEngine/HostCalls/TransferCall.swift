@@ -11,7 +11,7 @@ struct TransferCall {
   /// The maximum number of requests in one call.
   static let countMax = 10_000
 
-  /// The requests in order. A refused request is replaced by the reason for the refusal.
+  /// The requests in order. A request with an invalid path is replaced by its failure.
   var requests: [Result<TransferRequest, Failure>]
   /// Whether the argument was a list, so that the answer must also be a list.
   var isList: Bool
@@ -170,7 +170,7 @@ struct TransferCall {
 
 /// The headers and the credentials in the table of a transfer.
 struct TransferCredentials {
-  /// The headers without secrets, including the headers made from plain credentials.
+  /// The headers without secrets, including the `Authorization` header made from plain credentials.
   private(set) var headers: [HTTPField] = []
   /// The parts of the request that contain secrets; nil if there are none.
   let sealed: SealedRequest?

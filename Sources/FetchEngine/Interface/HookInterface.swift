@@ -96,7 +96,6 @@ package enum HookInterface {
   private static let runParameter = "run: fetchrun.HookRun"
   private static let contextParameter = "ctx: fetchrun.HookContext"
 
-  /// Returns the function as a field of a table.
   private static func field(_ function: InterfaceFunction) -> InterfaceField {
     let parameters = function.parameters.map { "\($0.name): \($0.type)" }
     let results = function.results.compactMap { $0.split(separator: " ").first }

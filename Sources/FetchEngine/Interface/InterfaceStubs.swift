@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The annotation files of the interface for the Lua language server (LuaLS), which editors use.
-/// Each module has one file, so that the server knows `require "http"`. One more file covers the
-/// tables of plugins and of hook files.
+/// Each module has one file, so that the server knows `require "http"`. The file `plugin.lua`
+/// contains the classes of plugins and of hook files.
 package enum InterfaceStubs {
   /// The path of the stubs, relative to the plugin folder.
   package static let folder = ".fetchrun/lua"

@@ -51,8 +51,8 @@ package struct GuestRuns: Sendable {
   /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
   /// Returns the reason if the job cannot be added.
   ///
-  /// Tries no further names if the config has a job with the first name. The same applies if a
-  /// guest with the same identity has a tried name.
+  /// Fails without trying further names if the config has a job with the first name. Also fails if
+  /// a guest with the job's identity has a tried name.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -105,8 +105,8 @@ package struct GuestRuns: Sendable {
     return (try? await store.hasJob(name)) != true
   }
 
-  /// Stores the job's name before its first run has ended. A repeated command then finds the name
-  /// during the run. Ignores errors of the store, since the run reports them.
+  /// Stores the job's name before its first run, so that a repeated command finds the name during
+  /// this run. Ignores errors of the store, since the run reports them.
   private func keepName(of job: Job) async {
     guard let identity = job.identity else { return }
     do throws(StoreError) {
@@ -147,8 +147,8 @@ package struct GuestRuns: Sendable {
     }
   }
 
-  /// Loads the plugin by the requested name if the daemon finds a file with the requested hash
-  /// under it. Otherwise loads the plugin by the path of its file.
+  /// Loads the plugin by the requested name, if the name has no slash and the loaded content has
+  /// the requested hash. Otherwise loads the plugin by the path of its file.
   private func plugin(of request: GuestRequest) async throws(PluginProblems) -> Plugin {
     let shelf = shelf()
     if !request.plugin.hasSlash, let found = try? await shelf.plugin(named: request.plugin),
@@ -165,7 +165,6 @@ extension ScheduledJobs {
   struct Guest: Sendable {
     /// The number that distinguishes this guest from earlier guests with the same name.
     let ticket: Int
-    /// The job's identity: see `Job.identity`.
     let identity: String?
   }
 
@@ -212,7 +211,6 @@ extension ScheduledJobs.State {
 
   /// Removes the guest with the number. Does nothing if the number is that of a job of the config.
   mutating func dismiss(_ number: JobNumber) {
-    // A job of the config is not in `guests`.
     guard !guests.isEmpty, guests.removeValue(forKey: scheduler[number].name) != nil
     else { return }
     scheduler.remove(number)

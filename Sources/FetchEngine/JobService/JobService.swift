@@ -212,8 +212,8 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes due now each job whose plugin was invalid in the last run and loads now. The plugin was
-  /// fixed while no daemon watched its files. The job does not wait for the end of its back-off.
+  /// Makes due now each job whose plugin was invalid in the last run and loads now. A user may have
+  /// fixed the plugin while no daemon ran. The job does not wait for the end of its back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first

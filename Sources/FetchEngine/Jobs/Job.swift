@@ -40,7 +40,7 @@ package struct Job: Sendable {
   /// The limits that the config sets for the plugin's permissions, and the options and secrets that
   /// the config lacks; nil if there are neither.
   package var terms: GrantTerms?
-  /// The sources of the granted secrets by name.
+  /// The sources of the secrets that the config gives the job, by name.
   package var secretSources: [String: SecretSource] = [:]
   package var files = FilesSettings()
 
@@ -132,7 +132,7 @@ package struct Job: Sendable {
 extension Job {
   /// Creates a job whose plugin does not load. The runs of the job end with the given failure.
   package init(failing failure: Failure, _ config: JobConfig) {
-    // The options cannot be checked without the plugin's file.
+    // The problems are ignored: the options cannot be checked without the plugin's file.
     self = config.fitted(to: Plugin(standingInFor: config.plugin, failure)).job
     holdsToGrant = false
   }

@@ -7,6 +7,6 @@ struct JobAge: Sendable {
   var plugin: String
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?
-  /// The due time of the job's next run. It is in the past if the run waits for something.
+  /// The due time of the job's next run.
   var dueAt: Timestamp
 }

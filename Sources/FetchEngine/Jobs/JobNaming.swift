@@ -5,8 +5,8 @@ package import FetchValues
 
 /// The search for the name of a job to which the user has given no name.
 ///
-/// If the store has a job with the same `JobIdentity`, the search returns the name of this job.
-/// Otherwise, it looks for such a job in the config, with a name that fetchrun could have made. If
+/// If the store knows the job's `JobIdentity`, the search returns the stored name. Otherwise, it
+/// looks in the config for a job with this identity and a name that fetchrun could have made. If
 /// there is none, it returns the readable name, or the qualified name if the readable name is
 /// taken. If both names are taken, it returns the key of the identity.
 package struct JobNaming: Sendable {

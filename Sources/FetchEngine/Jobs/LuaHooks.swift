@@ -96,7 +96,7 @@ package struct LuaHook: Equatable, Sendable {
   /// The values of all declared options that have a value.
   package var options: ValueObject
   package var grant: Grant
-  /// The sources of the granted secrets by name.
+  /// The sources of the secrets that the config gives the hook, by name.
   package var secretSources: [String: SecretSource]
   package var limits: RunLimits
   package var isolation: Isolation
@@ -148,8 +148,8 @@ enum HookEvents {
   }
 
   /// Returns the problems with events that the config names although the file has no function for
-  /// them. If the config names no events but sets an age of stale jobs, a file without `on_failed`
-  /// is a problem.
+  /// them. A file without `on_failed` is a problem if the config sets the age at which a job is
+  /// stale and names no events.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [

@@ -32,8 +32,8 @@ package final class DaemonMetrics: Sendable {
 
   package var counters: MonitoringCounters { state.withLock(\.counters) }
 
-  /// The maximum number of jobs that are counted by name. Plugins that run without a config have
-  /// names of their own, so the number of names has no other limit.
+  /// The maximum number of jobs that are counted by name. Each plugin that runs without a config
+  /// can add a name, so the number of names has no other limit.
   private static let jobsMax = MetricsSeries.jobsMax
 
   /// The subscriber that counts the ended runs of a process.

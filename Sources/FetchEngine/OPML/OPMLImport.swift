@@ -50,8 +50,8 @@ package struct OPMLImport: Equatable, Sendable {
   private static let nameCharactersMax = 48
 
   /// Returns a job name made from a title: `the-daily-world` for `The Daily (World)!`. Returns nil
-  /// if no character is left. A title that is already a valid name, as in an exported list, stays
-  /// unchanged.
+  /// if the title has no letters or digits. A title that is already a valid name, as in an exported
+  /// list, stays unchanged.
   private static func slug(_ title: String) -> String? {
     if isSlug(title) { return title }
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }

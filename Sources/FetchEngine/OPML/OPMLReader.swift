@@ -13,7 +13,7 @@ package struct OPMLReader: Sendable {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// Returns the feeds of a file in the file's order, without folders.
+  /// Returns the feeds of a file in the file's order, including the feeds in folders of the list.
   package func feeds(inFile path: String) async throws(Failure) -> [OPMLFeed] {
     switch FileBytes.read(path, max: Self.bytesMax) {
     case .success(let bytes):

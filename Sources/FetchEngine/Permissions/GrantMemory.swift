@@ -3,7 +3,7 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The grants in a store, for commands that read a config before they open the store.
+/// The grants, requested addresses and items in a store, for the checks of a config.
 package final class GrantMemory: Sendable {
   private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)
@@ -13,8 +13,8 @@ package final class GrantMemory: Sendable {
   package init(store: StoreAddress?) { self.store = store }
 
   /// Whether the file of the job or hook differs from the last granted file. Also true if the user
-  /// has granted the present file. In both cases, missing options or secrets are the result of a
-  /// change of the file.
+  /// has granted the present file explicitly. In both cases, missing options or secrets count as
+  /// the result of a change of the file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
@@ -22,8 +22,8 @@ package final class GrantMemory: Sendable {
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
-  /// Returns the permissions that the user has granted to a job's plugin, including the paths that
-  /// the plugin may read. The result is empty if the user has granted none.
+  /// Returns the permissions that the user has explicitly granted to a job's plugin, including the
+  /// paths that the plugin may read. Empty if there is no such grant.
   func agreedReads(of job: Job) async -> AskedPermissions {
     guard let pin = await grant(of: .job(job.name), plugin: job.plugin.name),
       pin.source == .agreement

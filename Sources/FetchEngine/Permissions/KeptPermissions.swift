@@ -5,7 +5,7 @@ package import FetchValues
 package struct KeptPermissions: Sendable {
   private let job: JobName
   package let pin: PinnedGrant
-  /// The plugin with its present file; nil if the file cannot be read.
+  /// The plugin with its present file; nil if the file does not load.
   private let plugin: Plugin?
 
   package init(of job: JobName, _ pin: PinnedGrant, now plugin: Plugin?) {
@@ -41,7 +41,7 @@ package struct KeptPermissions: Sendable {
 
   /// The permissions as one JSON object. It has the same keys as `JobPermissions.value`, the object
   /// for a job in the config. `plugin`, `hash`, `asks` and `missing` are null if the plugin's file
-  /// cannot be read.
+  /// does not load.
   package var value: Value {
     let now = plugin?.permissions
     return [

@@ -75,8 +75,8 @@ package struct Plugin: Equatable, Sendable {
     self.init(standingInFor: name, failure, functions: functions)
   }
 
-  /// Whether the plugins are equal. The fields that are not compared are derived from the compared
-  /// fields.
+  /// Whether the plugins are equal. Compares only the fields from which the other fields are
+  /// derived.
   package static func == (left: Plugin, right: Plugin) -> Bool {
     left.name == right.name
       && (left.content === right.content

@@ -4,7 +4,7 @@ import FetchValues
 /// The files that a plugin requires. The search begins in the plugin's own folder and continues in
 /// the plugin folders.
 extension PluginFolders {
-  /// A possible file of a required name.
+  /// A file that a required name may mean.
   private struct Library {
     /// The name in messages, such as `lib/dates.lua`.
     var fileName: String

@@ -7,8 +7,8 @@ import FetchValues
 /// relative.
 package struct PluginFolders: Sendable {
   package var folders: [String]
-  /// The folder of the config that names the plugins, with a slash at its end; nil for a command
-  /// line.
+  /// The folder of the config that names the plugins, with a slash at its end; empty if the
+  /// config's path has no folder. Nil for a command line.
   package var configFolder: String?
 
   /// The maximum number of Lua files that one plugin may require, not counting the plugin's own

@@ -66,7 +66,7 @@ package enum FilterFields {
 }
 
 extension Job {
-  /// Whether a name occurs in the job's plugin, in its hook files or in its options.
+  /// Whether a name occurs in the plugin, the hook files or the options of the job.
   fileprivate func mentions(_ name: String) -> Bool {
     let texts = ([plugin.source] + hooks.map(\.file.source)).flatMap { source in
       [source.text] + source.libraries.map(\.text)

@@ -30,8 +30,8 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // Hooks of other kinds need no warning: their deliveries wait, and each waiting delivery shows
-    // the reason.
+    // Other hooks need no warning. Their deliveries wait, and each waiting delivery shows the
+    // reason.
     default: return nil
     }
   }

@@ -31,8 +31,8 @@ package struct StoreQueries: Sendable {
 
   /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
   ///
-  /// A query for the first page counts as a read by a person. A query with `ItemQuery.since` never
-  /// counts, because programs use such queries to continue reading.
+  /// A query for the first page counts as a read by a person, unless it has `ItemQuery.since`.
+  /// Programs use `since` to continue reading.
   package func items(
     _ query: ItemQuery, after mark: PageMark?
   ) async throws(StoreError) -> Page<StoredItem> {
@@ -155,7 +155,7 @@ extension StoreQueries {
   /// Returns the sequence number of the last change, and the number of the last ended run: see
   /// `BoundedHistory.lastEnded`.
   package func lastNumbers() async throws(StoreError) -> (sequence: Int64, ended: Int64) {
-    // The number of the last ended run is read first. A run's changes are stored together with its
+    // The number of the last ended run is read first. A run's changes are stored no later than its
     // end, so the result never lacks the changes of the last ended run.
     let ended = try await reader.lastEnded()
     return (try await reader.lastSequence(), ended)

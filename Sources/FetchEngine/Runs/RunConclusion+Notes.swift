@@ -38,10 +38,10 @@ extension RunConclusion {
       itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
   }
 
-  /// Returns a hint that `return` may be missing. Returns nil unless the plugin returned nothing
-  /// and the job has had no result yet. Returns nil if the run is for a transfer, or has a note or
-  /// downloads. Also returns nil unless all answers were successful, new and complete: other
-  /// answers may have no content for items.
+  /// Returns a hint that `return` may be missing, if the plugin returned nothing and the job has
+  /// had no result yet. Returns nil for a run that is for a transfer, has a note, or has requested
+  /// downloads. Also returns nil unless the run had answers, and all of them were successful, new
+  /// and complete: other answers may have no content for items.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),

@@ -192,7 +192,6 @@ struct StoredParts: Sendable {
   /// The number of items with content, and the number of empty items.
   var (givenCount, emptyCount) = (0, 0)
 
-  /// Adds a part that a checkpoint has stored.
   mutating func add(_ commit: RunCommit, _ receipt: CommitReceipt) {
     counts = counts + commit.changes.counts
     itemCount += commit.changes.itemCount

@@ -54,8 +54,8 @@ package final class RunPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - transfer: the ended transfer for which the plugin's `on_transfer` is called.
-  ///   - settling: called once, unless the store fails; the returned settlement is stored with the
-  ///     run.
+  ///   - settling: called once before the run is stored, unless the store has failed before. The
+  ///     returned settlement is stored with the run.
   package func run(
     _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil,
     noting: RunJournaling = .never,

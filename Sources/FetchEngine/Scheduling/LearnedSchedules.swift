@@ -98,7 +98,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
-    // Only the news that no push reports waits for a poll.
+    // Only the news that no push reports waits for a poll, so pushes lower the job's priority.
     let pushed = pushedShares.isEmpty ? nil : pushedShares[job.name]
     return AdaptiveSchedule(
       job: job.name, bounds: (pushed ?? 0) > 0 ? .withBudget : bounds,
@@ -152,8 +152,8 @@ package struct LearnedSchedules: Sendable {
         + " ignored."
   }
 
-  /// Returns a sentence with the longest delay before the next retry; nil if the source is not
-  /// failing.
+  /// Returns a sentence with the longest delay before the next retry; nil if the job is not in its
+  /// back-off.
   private func retries(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {

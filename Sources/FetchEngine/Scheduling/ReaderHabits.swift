@@ -21,8 +21,8 @@ struct ReaderHabits: Sendable {
   /// Whether the habits have unsaved changes.
   var isChanged = false
 
-  /// The maximum number of jobs with their own habits. A person reads fewer jobs by name. All other
-  /// jobs use the habits for all jobs.
+  /// The maximum number of jobs with their own habits. A person reads fewer than this number of
+  /// jobs by name. All other jobs use the habits for all jobs.
   private static let ownMax = 1_000
 
   /// Returns the job's own habits, or the habits for all jobs if it has none. Nil if there are

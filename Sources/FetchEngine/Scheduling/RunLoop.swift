@@ -76,7 +76,7 @@ package final class RunLoop: Sendable {
   /// Starts no more runs. `run` returns when the runs under way have ended.
   package func drain() { loop.drain() }
 
-  /// Ends the runs under way as `failed(cancelled)`.
+  /// Cancels the runs under way. A run whose plugin has not ended yet ends as `failed(cancelled)`.
   package func cancelRuns() {
     let running = state.withLock { state in
       state.isCancelled = loop.isDraining
@@ -109,8 +109,9 @@ package final class RunLoop: Sendable {
     await memory.keepAll(of: jobs)
   }
 
-  /// The minimum interval between two periodic saves of the memory that all jobs share. This memory
-  /// contains, for example, the state of the budget. A crash loses the changes since the last save.
+  /// The minimum interval between two periodic saves of the memory that all jobs share. An example
+  /// is the shared learned data of adaptive jobs. A crash loses what was learned since the last
+  /// save.
   private static let keepingPeriod: Duration = .seconds(60)
 
   private func remember() async {

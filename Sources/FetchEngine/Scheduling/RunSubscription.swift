@@ -8,7 +8,6 @@ import Synchronization
 /// The subscription holds at most one report for each awaited run, even if the client is slow.
 final class RunSubscription: Sendable {
   enum Event: Sendable {
-    /// An awaited run has ended.
     case ended(RunReport)
     case notice(JobNotice)
   }

@@ -47,8 +47,8 @@ package struct ScheduleMemory: Sendable {
     return schedules
   }
 
-  /// Returns a scheduler with the stored memory that all jobs share: the budget's ledger, the
-  /// cooldowns and marks of hostnames, the pause of all jobs, and the jitter's seed.
+  /// Returns a scheduler with the stored memory that all jobs share: the state of the budget, the
+  /// cooldowns and `LaneMarks` of hostnames, the pause of all jobs, and the jitter's seed.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
@@ -82,8 +82,8 @@ package struct ScheduleMemory: Sendable {
     return learned
   }
 
-  /// Learns from the reads that were noted since the previous call. No other function changes the
-  /// habits, so the jobs are not locked while this function learns.
+  /// Learns from the reads that were noted since the previous call. Only this function learns
+  /// habits, so it does not lock the jobs while it learns.
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(state).take()
     if reads.isEmpty { return }
@@ -161,11 +161,11 @@ package struct ScheduleMemory: Sendable {
   }
 
   /// Returns the origin under which a hostname's cooldown is stored: the hostname with `https` and
-  /// the default port. Runs of a plugin without a config also respect the cooldown.
+  /// the default port.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
-  /// Saves the pause of all jobs, or its end. If the store refuses it, a later `keepAll` saves it.
-  /// Also saves the changed pauses of single jobs.
+  /// Saves whether all jobs are paused. If the store refuses this, a later `keepAll` saves it. Also
+  /// saves the changed pauses of single jobs.
   package func keepPause(of jobs: ScheduledJobs) async {
     var memory = SchedulerMemory()
     memory.shared.pause = jobs.look { Self.pause($0) }

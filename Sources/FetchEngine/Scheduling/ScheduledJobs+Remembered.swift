@@ -48,7 +48,7 @@ extension ScheduledJobs {
       prepared + standIns, unready: unready, local: local,
       remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.withState { state in
-      // Without a prepared form, these jobs have only a schedule.
+      // The stand-ins are removed, so that these jobs have only a schedule.
       for job in mistaken {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }

@@ -48,10 +48,11 @@ extension ScheduledJobs {
     }
   }
 
-  /// Ends a started run. Call this function for each run, as the last step. Settles the run if it
-  /// was not settled before. Restores the job's memory from before the run if a problem that
-  /// affects all jobs prevented the commit. A command that runs each job once does not restore the
-  /// memory.
+  /// Ends a started run. Call this function for each run, as the last step.
+  ///
+  /// If a problem that affects all jobs prevented the commit, restores the job's memory from before
+  /// the run. A command that runs each job once does not restore the memory. In all other cases,
+  /// settles the run if it was not settled before.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job
@@ -120,7 +121,8 @@ extension ScheduledJobs {
     for other in facts.answeredWell where other != hostname {
       state.scheduler.noteSuccess(of: other)
     }
-    // A Retry-After says how long to wait, so the failure adds nothing, as on the job's own lane.
+    // A failure with a Retry-After is not noted, because its hostname is already closed until the
+    // requested time.
     if let failed, failed.askedHostname != hostname,
       !facts.retryAfters.contains(where: { $0.hostname == failed.askedHostname })
     {
@@ -136,7 +138,7 @@ struct UnsavedUsage: Sendable {
   /// Whether the store refused to save the pause of all jobs, or the end of that pause. A later
   /// `keepAll` saves it.
   var hasPause = false
-  /// The end of each cooldown, by origin.
+  /// The end of each unsaved cooldown, by origin.
   var coolDowns: [ExactText: Timestamp] = [:]
 
   var isEmpty: Bool { !hasCharges && !hasPause && coolDowns.isEmpty }

@@ -36,7 +36,7 @@ package final class ScheduledJobs: Sendable {
     var retired: [JobName: RetiredJob] = [:]
     /// The jobs that are in no config. Each job is removed when its run has ended: see `GuestRuns`.
     var guests: [JobName: Guest] = [:]
-    /// The ticket of the guest that was added last: see `guests`.
+    /// The ticket of the guest that was added last.
     var lastTicket = 0
   }
 

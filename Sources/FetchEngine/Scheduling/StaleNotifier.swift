@@ -71,8 +71,8 @@ final class StaleNotifier: Sendable {
           if notification.at <= now {
             stale[notification.what, default: []].insert(age.job)
             await tell(notification, hook, age.job, now)
-            // The next check is at this time, since a job may recover at any time and no event
-            // reports the recovery.
+            // The job is checked again after this time, since no event reports that a job has
+            // recovered.
             lookAt = now + notification.after
           }
           next = min(next ?? lookAt, lookAt)

@@ -36,15 +36,16 @@ package struct TimetableLines {
     nameWidth = min(jobs.map(\.text.count).max() ?? 0, Self.nameWidthMax)
   }
 
-  /// Adds a line. If there are many lines, removes and returns all lines, without the final line
-  /// break.
+  /// Adds a line. If the lines then have at least `blockBytesMax` bytes, removes and returns all
+  /// lines, without the final line break. Otherwise returns nil.
   package mutating func add(_ run: SimulatedRun) -> String? {
     if !block.isEmpty { block += "\n" }
     block += asJSON ? run.json : run.text(nameWidth: nameWidth)
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The remaining lines. Reading this property removes them.
+  /// The remaining lines, without the final line break; nil if there are none. Reading this
+  /// property removes the lines.
   package var rest: String? {
     mutating get {
       defer { block = "" }

@@ -22,9 +22,9 @@ struct SimulatedWait {
     reason = next
   }
 
-  /// Ends the wait now. Returns the latest reason of the kind of obstacle that lasted longest. If
-  /// two kinds lasted equally long, chooses the kind that appeared first. If no time has passed,
-  /// returns the present reason.
+  /// Ends the wait now. Finds the kind of obstacle that lasted longest, and returns its latest
+  /// reason. If two kinds lasted equally long, chooses the kind that appeared first. If no time has
+  /// passed, returns the present reason.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
     var longest = held.first

@@ -17,7 +17,6 @@ package struct SimulationSummary {
   private var notices: [String] = []
   private var untoldNoticeCount = 0
 
-  /// The maximum number of notices in the summary.
   private static let noticesMax = 100
 
   package init() {}

@@ -15,8 +15,8 @@ package struct TraceSimulation {
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The earliest time at which each source may be requested before its due time. Such early
-  /// requests use tokens that would otherwise be lost.
+  /// The earliest time of an early request to each source. A request before the due time uses a
+  /// token that would otherwise be lost.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -68,8 +68,8 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The interval in seconds at which all sources together use the whole budget, but at least 1.
-  /// Without a budget, the interval is an hour.
+  /// The interval in seconds at which the requests to all sources use exactly the budget, but at
+  /// least 1. Without a budget, the interval is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
@@ -93,8 +93,8 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns the time at which the first request in the queue may be made, apart from the host gap;
-  /// nil if the queue is empty.
+  /// Returns the time at which the first request in the queue may be made if the host gap allows
+  /// it; nil if the queue is empty.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }
@@ -142,7 +142,7 @@ package struct TraceSimulation {
   }
 }
 
-/// A rule that determines the time between two requests to a source in a simulation.
+/// The rule for the intervals between requests in a simulation.
 package enum TracePolicy: String, CaseIterable, Sendable {
   /// Every source has the same interval. The budget determines the interval; without a budget, it
   /// is an hour.

@@ -3,8 +3,9 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The requests that ask hubs for subscriptions. Each request respects the limits and the cooldown
-/// of the hub's hostname, the budgets, and the private addresses that the job may reach.
+/// The requests that ask hubs for subscriptions. A request obeys the budgets, and the limits and
+/// the cooldown of the hub's hostname. It reaches a private address only if the job may reach this
+/// address.
 package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
@@ -62,8 +63,8 @@ package struct HubRequests: Sendable {
   }
 
   /// Returns the reason why a request must not be sent to the hub; nil if it may be sent. The
-  /// request contains the subscription's secret, so the hub's address must use https. The only
-  /// exception is an http feed whose hub is on the same server.
+  /// request contains the subscription's secret, so the hub's address must use https. An http
+  /// address is allowed only if the feed has the same origin.
   static func problem(with hub: TargetURL, topic: String) -> String? {
     if hub.scheme == .https { return nil }
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {

@@ -4,7 +4,7 @@ package import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// The events that change subscriptions: ended runs, and the messages of hubs.
+/// The reactions to ended runs and to messages from hubs, and the answers to people's requests.
 extension SubscriptionService {
   package func noteRun(_ report: RunReport) {
     let record = report.record
@@ -54,7 +54,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Applies a hub's decision to the subscription, and reports the notice if there is one.
+  /// Applies a hub's decision to the subscription, and reports the notice that results, if any.
   private func settle(
     _ id: Int64, _ decide: (inout Subscription) -> Subscription.Notice?
   ) -> (isKnown: Bool, answer: TriggerAnswer?) {

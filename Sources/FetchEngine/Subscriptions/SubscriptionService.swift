@@ -21,7 +21,7 @@ package final class SubscriptionService: Sendable {
     package var time: RunTime
     package var clock: any Clock<Duration>
     package var events: EventSink
-    /// The function that returns whether the config allows the job to subscribe.
+    /// The function that returns whether the config allows a job to subscribe.
     package var allows: @Sendable (JobName) -> Bool
     /// The function that wakes the run loop after a job became due.
     package var onTrigger: @Sendable () -> Void = {}
@@ -32,8 +32,8 @@ package final class SubscriptionService: Sendable {
     /// The ids of the subscriptions of each job, in ascending order.
     private var ids: [JobName: [Int64]] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The latest hub discovery of each job whose subscriptions may have to change. A step removes
-    /// the discovery, but not while the web process has no address.
+    /// The latest hub discovery of each job whose subscriptions may have to change. `takeFound`
+    /// applies and removes the discoveries.
     var found: [JobName: HubDiscovery] = [:]
     /// The ids of the subscriptions with changes that are not stored yet.
     var unsaved: Set<Int64> = []
@@ -107,8 +107,8 @@ package final class SubscriptionService: Sendable {
   }
 
   /// Takes all due steps of subscriptions, and stores the changes. A draining service only stores
-  /// the changes. Returns the time of the next step, or of the next attempt to read the store; nil
-  /// if no step is planned.
+  /// the changes. Returns the time at which `step` must be called again; nil if there is no such
+  /// time.
   package func step() async -> Timestamp? {
     guard await load() else {
       let failures = state.withLock { $0.failedReads }
@@ -166,8 +166,9 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Stores the changes, and removes ended subscriptions that are no longer needed. If only counts
-  /// have changed, they are stored once a minute, unless `all` is true.
+  /// Stores the changes, and removes ended subscriptions that are no longer needed. Changes of
+  /// counts alone are stored once a minute, or now if `all` is true. Returns false if the store
+  /// reports an error.
   @discardableResult
   func save(all: Bool) async -> Bool {
     let now = setup.time.now()
@@ -242,14 +243,13 @@ package final class SubscriptionService: Sendable {
     state.withLock { if kept == nil { $0.watches[job] = nil } }
   }
 
-  /// Returns the ids of a job's subscriptions that have not ended.
   private func ids(of job: JobName) -> [Int64] {
     state.withLock { $0.subscriptions(of: job).map(\.id) }
   }
 
-  /// Applies the hub discoveries. Each job that is allowed to subscribe is subscribed to its
-  /// discovered hub, and its other subscriptions end. Does nothing while the web process has no
-  /// address.
+  /// Applies the hub discoveries of the jobs that may subscribe. Subscribes each of these jobs to
+  /// its discovered hub, and ends its other subscriptions. Does nothing while the web process has
+  /// no address.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -389,8 +389,8 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Passes to the planner, for each job with an active subscription, the share of its news that
-  /// pushes report in time.
+  /// Passes a number to the scheduler for each job with an active subscription: the share of the
+  /// job's news that pushes report in time.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

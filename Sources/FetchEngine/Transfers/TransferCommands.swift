@@ -3,7 +3,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The actions of people on the transfers of a store.
+/// The commands with which people cancel and retry the transfers of a store.
 ///
 /// Every change follows the rules of `TransferMachine`. If a service in this process carries out
 /// the transfers, the service makes the change, since it may have to stop an attempt first.

@@ -25,7 +25,7 @@ package protocol TransferGate: Sendable {
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
-  /// Creates the gate from the stored cooldowns: the end of each cooldown by origin.
+  /// Creates the gate. `coolDowns` contains the end of each stored cooldown, by origin.
   package init(coolDowns: [ExactText: Timestamp] = [:]) {
     var closed: [String: Timestamp] = [:]
     for (origin, until) in coolDowns {

@@ -51,8 +51,8 @@ extension TransferService {
     let dropped = withState { state in
       state.attempts[id] = nil
       state.received[id] = nil
-      // The transfer was forgotten, and the store was read again while the attempt was still under
-      // way. That read skipped the transfer, so the store must be read once more.
+      // If the store was read again after the transfer was forgotten, that read skipped the
+      // transfer, because its attempt was under way. The store must then be read once more.
       if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
       return state.dropped.removeValue(forKey: id)
     }
@@ -90,8 +90,8 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The time of slow data after which a transfer is interrupted, to be resumed by a later attempt.
-  /// A longer period in the policy takes precedence.
+  /// The time for which data may be too slow before a transfer is interrupted. A later attempt
+  /// resumes the transfer. If the policy has a longer time, that time applies.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(
@@ -125,8 +125,8 @@ extension TransferService {
     }
   }
 
-  /// Returns the folder of a job. The first call for a job also removes the partial files of
-  /// deleted transfers.
+  /// Returns the folder of a job. The first call for a job also removes the partial files that
+  /// belong to no pending transfer.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in

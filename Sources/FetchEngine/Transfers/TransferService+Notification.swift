@@ -5,8 +5,8 @@ import FetchStore
 import FetchValues
 
 extension TransferService {
-  /// Whether a job's plugin has a function for ended transfers. The result is also true for a held
-  /// job: its plugin is checked when the job is no longer held.
+  /// Whether the plugin of a job has a function that is called for ended transfers. True for a held
+  /// job, whose plugin is checked later.
   func isHeard(_ job: JobName) -> Bool {
     switch setup.standing(job) {
     case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
@@ -15,11 +15,10 @@ extension TransferService {
     }
   }
 
-  /// The maximum number of notifications at the same time.
   private static let notificationsMax = 64
 
-  /// Notifies plugins of ended transfers, with one run for each transfer. If the job no longer
-  /// exists, or its plugin has no function for this, the transfer is only marked as reported.
+  /// Notifies plugins of ended transfers, with one run for each transfer. Only marks a transfer as
+  /// reported if its job no longer exists, or if the plugin has no function for ended transfers.
   /// Transfers of a held job are reported later. A draining service leaves all ended transfers to a
   /// later process.
   func tellAll() async {
@@ -67,7 +66,8 @@ extension TransferService {
         // A person may have retried the transfer during the notification.
         let isEnded = state.machines[id]?.record.state.isPending == false
         if isTold, isEnded { Self.forget(id, &state) }
-        // The plugin is notified after the user grants what the plugin requests.
+        // The job is held, for example until its permissions are approved. The plugin is notified
+        // later.
         if !isTold, isEnded, setup.pipeline.services.grants.isHeld(record.job) {
           state.unreported[id] = record.job
           state.machines[id] = nil

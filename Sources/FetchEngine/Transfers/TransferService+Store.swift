@@ -38,7 +38,6 @@ extension TransferService {
     if isFirst { setup.events.emit(.storeRefused(.transfers, error)) }
   }
 
-  /// Interrupts the attempts of held jobs.
   private func stopHeld() {
     let held = withState { state in
       state.attempts.filter { id, _ in

@@ -59,7 +59,7 @@ package final class TransferService: Sendable {
     /// The transfers that the service has removed from memory since the store was last read. They
     /// were reported, were dropped, or met an error of the store.
     var forgotten: Set<Int64> = []
-    /// The jobs whose folders were searched for files of deleted transfers.
+    /// The jobs whose folders were searched for leftover partial files.
     var swept: Set<JobName> = []
     /// Whether the store may have transfers that the service has not read.
     var isStale = true
@@ -98,7 +98,7 @@ package final class TransferService: Sendable {
 
   // MARK: Reports from other parts
 
-  /// Reports a change, so that the transfers that may now start do so immediately.
+  /// Makes the service check immediately which transfers may start.
   package func poke() { loop.poke() }
 
   /// Restarts the timer, and makes the service read the store again if the last read failed. Call
@@ -140,8 +140,8 @@ package final class TransferService: Sendable {
     poke()
   }
 
-  /// Starts no more transfers and interrupts the attempts under way, which are resumed later. `run`
-  /// returns when the attempts and notification runs have ended.
+  /// Prevents new transfers and interrupts the attempts under way, which a later process resumes.
+  /// `run` returns when the attempts and notification runs have ended.
   package func drain() {
     // The loop is drained before the attempts are listed, so that a later attempt is cancelled as
     // soon as it begins.
@@ -149,7 +149,7 @@ package final class TransferService: Sendable {
     for task in withState({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// Whether the service begins no more transfers.
+  /// Whether the service is draining, so that it begins no new transfers.
   var isDraining: Bool { loop.isDraining }
 
   /// Cancels the notification runs. The plugins are notified later.

@@ -58,7 +58,7 @@ package final class WakeLoop: Sendable {
   private let poker: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - now: returns the time for turns.
+  ///   - now: returns the present time.
   ///   - clock: the clock on which the timer sleeps.
   init(now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>) {
     self.now = now
@@ -78,13 +78,14 @@ package final class WakeLoop: Sendable {
     poke()
   }
 
-  /// Makes the loop end as soon as no work is under way. Turns must read `isDraining`.
+  /// Makes the loop end as soon as no work is under way. Turns must check `isDraining` before they
+  /// begin work.
   func drain() {
     state.withLock { $0.isDraining = true }
     poke()
   }
 
-  /// Whether turns must begin no more work.
+  /// Whether turns must not begin new work.
   var isDraining: Bool { state.withLock { $0.isDraining } }
 
   /// Replaces the ending, even before the loop has begun.

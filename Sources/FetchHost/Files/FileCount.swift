@@ -41,7 +41,7 @@ enum FileCount {
     in folder: String, of root: FileRoot, _ body: (UnsafePointer<CChar>, FileFacts) -> Void
   ) throws(FileFault) {
     let opened = Beneath.open(root.folder.descriptor, folder, FolderStream.flags)
-    // The folder was removed, does not exist yet, or may not be read: nothing in it counts.
+    // Nothing counts in a subfolder that was removed, does not exist yet, or may not be read.
     if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(opened), !folder.isEmpty { return }
     guard opened >= 0 else { throw FileFault(.list, folder, .system(-opened)) }
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }

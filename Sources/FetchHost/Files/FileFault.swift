@@ -128,7 +128,7 @@ extension FileFault: CustomStringConvertible {
 }
 
 extension FileFault {
-  /// The failure that the plugin receives and the run's record contains.
+  /// The failure to return to the plugin, or to store in the run's record.
   package var failure: Failure {
     let code: FailureCode =
       switch reason {

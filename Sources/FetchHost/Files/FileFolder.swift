@@ -140,7 +140,7 @@ extension FileFolder {
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
     while let (name, count) = stream.next() {
       if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { continue }
-      // Another process removed the entry after its name was read.
+      // Another process may have removed the entry after its name was read.
       guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
       if let hidden, facts.isSameFile(as: hidden) { continue }
       let bytes = UnsafeRawBufferPointer(start: name, count: count)

@@ -294,7 +294,7 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
     }
-    // Another process removed or placed the file before this process locked it.
+    // Another process may have removed or placed the file before this process locked it.
     guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
@@ -313,9 +313,9 @@ extension PartialFile {
       State(size: facts.size, reserved: reserved))
   }
 
-  /// Locks the file for this process. Returns false if the file is already locked. This happens if
-  /// a transfer of another store has the same id and folder. Returns true on a file system that
-  /// does not support locks.
+  /// Locks the file. Returns false if another open descriptor holds the lock, for example for a
+  /// transfer of another store with the same id and folder. Returns true on a file system that does
+  /// not support locks.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }

@@ -9,7 +9,6 @@ struct RegularFile: ~Copyable {
   private let path: String
   let facts: FileFacts
 
-  /// The maximum number of bytes per read.
   private static let chunkBytes = 256 << 10
 
   /// The flags for opening a file. With them, opening a FIFO or a device neither blocks nor

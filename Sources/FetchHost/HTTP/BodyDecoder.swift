@@ -117,8 +117,8 @@ package enum GzipBytes {
 /// A receiver of an answer's body. It receives each part when the part arrives, so the whole body
 /// is not kept in memory.
 ///
-/// The engine calls a sink on the engine's thread, in order, and never after the hop has ended. A
-/// slow receiver delays the other hops of that engine.
+/// The engine calls a sink on the engine's thread, and never after the hop has ended. A slow
+/// receiver delays the other hops of the engine.
 package protocol BodySink: Sendable {
   /// Receives the head of each answer before its body, and returns the decision about the body.
   /// Interim answers (1xx) are skipped.

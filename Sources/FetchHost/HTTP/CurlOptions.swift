@@ -157,7 +157,6 @@ private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
 }
 
 extension CurlOptions {
-  /// Returns the transfer for which a libcurl handle was opened.
   static func transfer(of easy: UnsafeMutableRawPointer) -> EngineTransfer? {
     ccurl_context(easy).map { Unmanaged<EngineTransfer>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -184,7 +184,6 @@ struct ConnectionPressure {
   }
 }
 
-/// The function that starts the engine's thread. The thread ends when the engine's loop ends.
 enum EngineThread {
   /// Starts a thread that owns and runs the loop; returns false if no thread can be created.
   static func start(_ loop: EngineLoop) -> Bool {

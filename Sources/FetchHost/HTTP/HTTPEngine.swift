@@ -4,8 +4,8 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// An engine that sends requests with libcurl, on one thread of its own. Runs and transfers use
-/// separate engines. Nothing is loaded or started before the engine is first used.
+/// An engine that sends requests with libcurl, on one thread of its own. Nothing is loaded or
+/// started before the engine is first used.
 ///
 /// The engine only exchanges requests and answers with servers, and reads granted files.
 /// `HTTPSession` handles permissions, redirects, retries and validators. Bodies are decoded on the

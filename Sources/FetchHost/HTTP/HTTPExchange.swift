@@ -12,8 +12,8 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The time limit of the request. Time for which the run's window is suspended does not count:
-  /// see `TurnWaits`.
+  /// The time limit of the request. Suspensions of the run's own time limit do not count: see
+  /// `TurnWaits`.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
@@ -39,8 +39,8 @@ final class HTTPExchange {
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
-  /// The time when the request must end. Each further suspension of the run's window postpones this
-  /// time: see `TurnWaits`.
+  /// The time when the request must end. Each further suspension of the run's time limit postpones
+  /// this time: see `TurnWaits`.
   private var deadline: ContinuousClock.Instant {
     let waited = session.waits.total
     return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
@@ -66,8 +66,8 @@ final class HTTPExchange {
     return try await follow()
   }
 
-  /// Waits for a turn at the hostname, at most for the remaining time of the request plus that of
-  /// `session.waits`. Returns false if the wait ended without a turn.
+  /// Waits for a turn at the hostname, at most for the request's remaining time plus
+  /// `session.waits.left`. Returns false if the wait ended without a turn.
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
@@ -83,8 +83,8 @@ final class HTTPExchange {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
-      // The requests that wait for the original hostname need not wait for this hostname's
-      // cooldown.
+      // Gives back the turn at the original hostname, so that other requests to it need not wait
+      // for this cooldown.
       if hostname != askedHostname { turn?.end() }
       if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
         continue
@@ -292,7 +292,7 @@ extension HTTPExchange {
     return canRetry && delay < timeLeft ? delay : nil
   }
 
-  /// Waits for `delay`; returns false if the run was cancelled during that time.
+  /// Waits for `delay`; returns false if the task is cancelled.
   private func pause(_ delay: Duration) async -> Bool {
     do {
       try await session.clock.sleep(for: delay)

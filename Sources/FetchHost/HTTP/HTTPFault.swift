@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// The reason why a request has no complete answer. `failure(for:)` returns it as a message.
+/// The reason why a request has no complete answer. `failure(for:proxy:)` makes a message from it.
 package enum HTTPFault: Error, Equatable, Sendable {
   /// The address of the connection is not allowed.
   case refusedAddress(IPAddress)

@@ -230,7 +230,8 @@ package struct HTTPPolicy: Sendable {
   package var lowSpeed = LowSpeedCut()
   package var redirectsMax = 10
   package var proxy = ProxySettings()
-  /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
+  /// The path of a PEM bundle that replaces the system's certificates; nil to use the system's
+  /// certificates.
   package var caFile: String?
   package var verifiesTLS = true
   /// The minimum delay before the single retry. It gives a server that is restarting time to start.

@@ -22,8 +22,7 @@ package final class RequestLanes: Sendable {
   private struct Waiter {
     var id: UInt64
     var deadline: Duration
-    /// The continuation that resumes the request with the time when it may start; nil if it may not
-    /// be sent.
+    /// Resumes the request with the time when it may start, or with nil if it may not be sent.
     var resume: CheckedContinuation<Duration?, Never>
   }
 
@@ -242,7 +241,7 @@ package final class RequestLanes: Sendable {
   }
 }
 
-/// One request's turn at a hostname. The turn is given back exactly once.
+/// One request's turn at a hostname. Only the first call of `end` gives the turn back.
 final class LaneTurn: Sendable {
   private let lanes: RequestLanes
   private let hostname: String

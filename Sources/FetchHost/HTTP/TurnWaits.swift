@@ -58,7 +58,7 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.endRequest(to: hostname, now: now) }
   }
 
-  /// Records that the run enters or leaves the queue of the worker pool.
+  /// Records whether the run waits for a worker process.
   func setWaitsForWorker(_ isWaiting: Bool) {
     let now = elapsed()
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }

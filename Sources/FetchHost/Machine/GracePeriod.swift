@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The time that a daemon has from a signal to stop until its end. The first part is for the runs
-/// under way, and the rest is for storing their records.
+/// The time limit for stopping a daemon, from the signal to the end of the process. The first part
+/// is for the runs under way, and the rest is for storing their records.
 package struct GracePeriod: Equatable, Sendable {
   /// The maximum time from the signal to the end of the process. After this time, the process ends
   /// even if its threads are still waiting.

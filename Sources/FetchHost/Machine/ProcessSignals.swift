@@ -1,7 +1,7 @@
 import CHost
 import Glibc
 
-/// The delivery of signals as events. The default actions of these signals do not take place.
+/// The delivery of signals as events instead of their default actions.
 package enum ProcessSignals {
   /// Starts to call `action` with the number of each signal, on a thread of its own, until the
   /// process ends. Returns false if the system has no more descriptors. Call it only once.

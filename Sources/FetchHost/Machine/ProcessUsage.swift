@@ -17,7 +17,8 @@ package enum ProcessUsage {
     return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Returns the size of a file; nil if the file does not exist.
+  /// Returns the size of a file in bytes; nil if the file cannot be examined, for example because
+  /// it does not exist.
   package static func fileBytes(_ path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil

@@ -2,7 +2,8 @@ import CHost
 import Glibc
 import Synchronization
 
-/// A request to end a thread that waits in poll(2). `stop` also waits until the thread has ended.
+/// A request to end a thread that waits in poll(2). `ask` only makes the request; `stop` also waits
+/// for the end of the thread.
 ///
 /// The thread watches `wake`, checks `isAsked` each time it wakes, and calls `finish` last. Before
 /// `begin` there is no thread to stop.

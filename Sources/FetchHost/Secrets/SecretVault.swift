@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The secrets of `fetchrun secret set`: one file in which each value is encrypted by
+/// The secrets that `fetchrun secret set` stores, in one file. Each value is encrypted by
 /// ChaCha20-Poly1305 (RFC 8439). The key is in another file, and each encryption uses a new nonce.
 /// The name is part of the authenticated data, so the encrypted value of one name cannot be used
 /// under another name.

@@ -24,7 +24,7 @@ final class FileAttempt: Sendable {
   private let state: Mutex<State>
 
   /// The time that a cancelled attempt waits for a write that has begun. Most writes end within
-  /// this time, so the next process does not write the same data again.
+  /// this time, so they are not repeated after a restart.
   private static let stopDelay = Duration.seconds(2)
 
   init(_ path: String, timeout: Duration, work: @escaping Work) {

@@ -113,7 +113,7 @@ struct TransferCopy {
         }
       }
     } catch {
-      // The source has become shorter than it was at the start.
+      // Here, `cancelled` means that the source has become shorter than it was at the start.
       if error.reason == .cancelled { throw changed(target) }
       throw error.transferFailure
     }

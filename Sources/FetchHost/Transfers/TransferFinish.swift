@@ -31,7 +31,6 @@ struct TransferFinish {
     return .finished(finished, sha256: request.sha256)
   }
 
-  /// Reads the file again and returns its hash.
   private func hash() async throws(FileFault) -> [UInt8] {
     let file = file
     return try await setup.threads.attempt { isCancelled throws(FileFault) in

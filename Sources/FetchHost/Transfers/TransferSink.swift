@@ -5,12 +5,12 @@ import Synchronization
 /// A sink that writes the body of one request of a transfer to the transfer's partial file, on the
 /// engine's thread.
 final class TransferSink: BodySink {
-  /// The result of the request so far, according to the data that the sink has received.
+  /// The result of the request so far.
   struct Finding: Sendable {
     /// The decision that resulted from the last answer's head; nil if no answer other than
     /// redirects was received.
     var decision: ResumeRule.Decision?
-    /// The state of the partial file after the answer.
+    /// The state of the partial file.
     var download: PartialDownload
     /// Whether the server sent the whole, unchanged file instead of the requested part.
     var ignoresRanges = false
@@ -89,8 +89,9 @@ final class TransferSink: BodySink {
         }
         return accept(outcome.download, end: total ?? .max, &state)
       case .replace:
-        // The old state must be dropped from the store before new contents are written. Otherwise a
-        // later attempt would, after a crash, treat the new contents as a part of the old file.
+        // The body is not taken, because the old state must first be dropped from the store.
+        // Otherwise a later attempt would, after a crash, treat the new contents as a part of the
+        // old file.
         state.finding.ignoresRanges = asked.validators.agree(with: outcome.download.validators)
         return .pass
       case .complete:

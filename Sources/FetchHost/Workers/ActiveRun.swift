@@ -4,7 +4,7 @@ import FetchValues
 /// One run in the worker pool, from the queue to its end.
 ///
 /// SAFETY: after `init`, only the pool's thread touches the mutable state. If the pool is shut down
-/// and refuses the run, only the thread that created the run does.
+/// and refuses the run, only the thread that created the run touches this state.
 final class ActiveRun: @unchecked Sendable {
   enum Phase {
     /// The run waits for a worker.
@@ -60,8 +60,8 @@ final class ActiveRun: @unchecked Sendable {
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    /// The hints of feeds; nil until the worker has sent the hints. In one attempt, the worker may
-    /// send the hints, and each of the values up to `note`, only once.
+    /// The hints of feeds; nil until the worker has sent them. In one attempt, the worker may send
+    /// the hints only once. The same limit applies to each of the next four values.
     var feedHints: FeedHints?
     var hubLinks: HubLinks?
     var isWhole = false

@@ -45,7 +45,7 @@ struct Poller {
   }
 }
 
-/// The clock of windows and timeouts, in nanoseconds. It neither jumps nor includes the machine's
+/// The clock that measures time limits, in nanoseconds. It neither jumps nor includes the machine's
 /// sleep.
 package enum Monotonic {
   package static func now() -> UInt64 {

@@ -60,11 +60,10 @@ package final class WorkerPool: Sendable {
   /// window. A large result may arrive later, because it waits until it can be decoded.
   ///
   /// If the worker dies, the run is repeated if possible, but at most once if it may have caused
-  /// the crash. The calls of the repeated run receive the same answers.
+  /// the crash. Host calls that the repeated run makes again receive the same answers.
   ///
-  /// The worker's `RunScheduler` receives the run, and `MainChunk` calls the plugin's function. A
-  /// call of a Lua module that needs the host arrives at `calls`. The items that the plugin returns
-  /// or emits are decoded and checked, and arrive as `WorkerProducts`.
+  /// A call of a Lua module that needs the host arrives at `calls`. The items that the plugin
+  /// returns or emits are decoded and checked, and arrive as `WorkerProducts`.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox

@@ -2,7 +2,6 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// The exchange of frames with workers.
 extension WorkerSupervisor {
   func handle(_ event: Poller.Event) {
     guard let worker = workers[event.id] else { return }

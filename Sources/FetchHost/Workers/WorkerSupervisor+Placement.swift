@@ -1,7 +1,6 @@
 import DequeModule
 import FetchModel
 
-/// The assignment of runs to workers.
 extension WorkerSupervisor {
   /// The number of executing runs that each worker of a plugin must have before the plugin gets
   /// another worker.

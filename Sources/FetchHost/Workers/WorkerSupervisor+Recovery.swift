@@ -24,8 +24,8 @@ extension WorkerSupervisor {
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // A worker that does not start is logged only for debugging. A run whose workers do not start
-    // reports it as its failure.
+    // A worker that does not start is logged only for debugging, because the failure of its run
+    // reports this problem.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -127,11 +127,9 @@ extension WorkerSupervisor {
   }
 }
 
-/// The dynamic loader's message about a worker that cannot start.
-///
-/// The standard error of workers is usually discarded, so a message about a missing library would
-/// be lost. The program is therefore started once more with a standard error. If a library is
-/// missing, the loader ends the program before its first instruction.
+/// The dynamic loader's message about a worker program that cannot start. The standard error of
+/// workers is usually discarded. To read a message about a missing library, the program is
+/// therefore started once more.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127
@@ -142,7 +140,7 @@ package enum LoaderReport {
   /// `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`. Returns nil if the program has no
   /// output or cannot be started. Waits for the output for at most 2 seconds.
   static func of(_ executable: String) -> String? {
-    // The parser expects the loader's messages in English.
+    // `words(for:)` expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in
       HookCommand.withPointers(["LC_ALL=C"]) { spawn_hook(words, $0, nil, 0, 0) }
     }

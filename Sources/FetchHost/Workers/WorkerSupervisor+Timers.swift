@@ -2,8 +2,8 @@ import FetchModel
 import FetchWire
 import Glibc
 
-/// The timers for windows, grace periods, starting workers, idle workers, and workers that make no
-/// progress.
+/// The time limits of runs, starting workers and idle workers. Also the checks for workers that
+/// make no progress.
 extension WorkerSupervisor {
   /// The interval of checks of busy workers.
   private static let watchNanoseconds: UInt64 = 500_000_000
@@ -63,8 +63,8 @@ extension WorkerSupervisor {
     guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
       return lose(worker, "was stopped")
     }
-    // The worker has not answered a ping. It is probably in a loop in C that its own CPU limit
-    // cannot interrupt, so the host enforces the CPU limit.
+    // The worker has not answered a ping, probably because of a loop in C. The worker's own CPU
+    // limit cannot interrupt such a loop, so the host enforces the CPU limit.
     let executing = worker.runs.values.filter(\.isExecuting)
     let allowed = executing.map(\.run.limits.cpu.nanoseconds).max() ?? 0
     let used = cpu - min(cpu, worker.cpuWhenLastHeard)

@@ -11,8 +11,7 @@ import Synchronization
 /// workers, enforces time windows, and repeats runs after a crash of their worker. Other threads
 /// send it messages through `PoolMailbox`.
 ///
-/// The host looks up the run of a frame in its own table for the worker that sent the frame. A
-/// frame for an unknown run is an error of the worker.
+/// A worker that sends a frame for a run that it does not have is ended.
 ///
 /// SAFETY: created by the pool, and then used only by the thread that the pool starts.
 final class WorkerSupervisor: @unchecked Sendable {

@@ -1,5 +1,5 @@
-/// The class of an address, according to the IANA special-purpose registries (RFC 6890 and later
-/// updates) and the addresses of cloud metadata services.
+/// The class of an address. The classes follow the IANA special-purpose registries (RFC 6890 and
+/// later updates). The addresses of cloud metadata services have a class of their own.
 ///
 /// An address that embeds an IPv4 address (mapped, NAT64, 6to4) has the class of that IPv4 address.
 package enum AddressClass: Sendable, CaseIterable {
@@ -10,8 +10,7 @@ package enum AddressClass: Sendable, CaseIterable {
     self = address.isV6 ? Self.v6(address.bytes) : Self.v4(address.bytes)
   }
 
-  /// The class with its article for messages, such as `a private address` in "10.0.0.7 is a private
-  /// address".
+  /// The class in words for a message, such as `a private address`.
   package var phrase: String {
     switch self {
     case .global: "a public address"

@@ -1,12 +1,12 @@
 import FetchValues
 
-/// A pattern for the servers that a grant allows, with an optional scheme and port. It is a
-/// hostname, an IP address, `*.example.org` for every name below example.org (not example.org
-/// itself), or `*` for every host.
+/// A pattern for the servers that a grant allows: a hostname, an IP address, `*.example.org` for
+/// every name below example.org (not example.org itself), or `*` for every host. The pattern may
+/// have a scheme and a port.
 ///
 /// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
-/// port, and `example.org:*` allows every port, each for http and https. `https://example.org` and
-/// `https://example.org:8443` allow one origin. Names must be ASCII. They are compared in lower
+/// port, and `example.org:*` allows every port. Both allow http and https. `https://example.org`
+/// and `https://example.org:8443` allow one origin. Names must be ASCII. They are compared in lower
 /// case, without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
@@ -125,8 +125,9 @@ extension HostPattern {
     return (nil, text[...])
   }
 
-  /// Splits a text into a host and ports; nil if the port is invalid or the brackets do not contain
-  /// an IPv6 address. An IPv6 address without brackets has colons but no port.
+  /// Splits a text into a host and ports. The result is nil if the port is invalid, or if something
+  /// else follows the host. It is also nil if brackets contain no IPv6 address. An IPv6 address
+  /// without brackets has colons but no port.
   private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
     if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
     let bytes = text.utf8
@@ -176,9 +177,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns the given patterns, and further patterns that open the ports of `addresses`. The user
-  /// has written these addresses in options. A port is opened only for a hostname that a pattern
-  /// without a scheme and a port allows.
+  /// Returns `patterns` and, for each address whose port is not the default, a pattern for its
+  /// hostname and port. This pattern is added only if one of `patterns` that has no scheme and no
+  /// port matches the hostname.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

@@ -35,7 +35,8 @@ struct TargetHost {
     if isNumber, address == nil { throw .oddIPv4 }
   }
 
-  /// The maximum length of a hostname, in bytes (RFC 1035 section 2.3.4).
+  /// The maximum length of a hostname as text, in bytes. RFC 1035 section 2.3.4 allows 255 bytes in
+  /// the DNS encoding, which is two bytes longer.
   private static let bytesMax = 253
   private static let labelBytes = 1...63
 

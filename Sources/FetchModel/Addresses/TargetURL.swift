@@ -23,8 +23,7 @@ package struct TargetURL: Hashable, Sendable {
   /// not allow are percent-encoded.
   package let path: String
   package let query: String?
-  /// The whole address without a fragment. Requests and the keys of stored validators are made from
-  /// it.
+  /// The whole address without a fragment.
   package let text: String
 
   /// The maximum length of an address, in bytes.

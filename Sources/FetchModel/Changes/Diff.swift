@@ -18,7 +18,7 @@ package struct Diff {
   ///     removed from the source.
   ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
   ///     count as present. If an item of this part has one of these keys but differs from the
-  ///     stored item, it gets another key.
+  ///     stored item, it gets an alternate key.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -67,8 +67,8 @@ package struct Diff {
   }
 
   /// Returns the indexes of the items that have no key yet, in the order in which they get keys. If
-  /// several items share an id, the items whose own key is known come first, then the oldest items.
-  /// Their order in the result thus has no effect.
+  /// any of these items share an id, the order does not depend on the order of the result: the
+  /// items whose own key is known come first, then the oldest items.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -93,15 +93,15 @@ package struct Diff {
 
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
-    // If a complete source shows a removed item again, the item is added again. Any other source
-    // only repeats an old item.
+    // A removed item that a complete source shows again counts as new. For any other source, it is
+    // compared with its stored version.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// The kind `baseline` in a first run that reports no news; nil in any other run. An earlier part
-  /// or a failed attempt of a first run may already have stored items.
+  /// The kind `baseline` in a first run that reports no news; nil in any other run. Items may be
+  /// stored even before a first run ends, by an earlier part or a failed attempt.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -115,9 +115,9 @@ package struct Diff {
 
   // MARK: Order
 
-  /// Returns the indexes of a first run's items that are news; nil if all items are news. With
-  /// `latest`, items that are already stored do not count, and the caller has subtracted the stored
-  /// news from the limit.
+  /// Returns the indexes of a first run's items that are news; nil if all its items are news, and
+  /// in a later run. With `latest`, items that are already stored do not count. The caller has
+  /// subtracted the stored news from the limit.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {

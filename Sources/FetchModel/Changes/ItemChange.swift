@@ -1,9 +1,9 @@
-/// A change of an item that `Diff` decided and the store will record.
+/// A change of an item, as `Diff` decides it and the store records it.
 package struct ItemChange: Equatable, Sendable {
   package var key: ItemKey
   package var kind: ChangeKind
   package var fingerprint: Fingerprint
-  /// The new item; nil for a removed item.
+  /// The new version of the item; nil for a removed item.
   package var item: ParsedItem?
   /// The last stored version of a removed item, for notifications about the removal.
   package var last: LastVersion?

@@ -1,4 +1,4 @@
-/// The outcome of a run. The host decides the outcome from the diff. A plugin cannot set it.
+/// The outcome of a run. The host decides the outcome. A plugin cannot set it.
 package enum Outcome: Equatable, Sendable {
   case newData(ChangeCounts)
   case noData(NoDataReason)
@@ -33,9 +33,8 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether the answers show that a result has every item of the source, so that a missing item
-  /// counts as removed. Every answer must be `full`, because the plugin may return no items after
-  /// any other answer.
+  /// Whether every answer is `full`. Only then can a missing item count as removed, because the
+  /// plugin may return no items after any other answer.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }
@@ -76,7 +75,7 @@ package enum NoDataReason: String, Sendable, CaseIterable {
 package enum AnswerFact: Equatable, Sendable {
   /// A 304 answer to a request that the host made conditional.
   case notModified
-  /// A full answer whose body equals the previous body byte for byte. Bodies are compared only if
+  /// An answer whose body equals the previous body byte for byte. Bodies are compared only if
   /// `HTTPRequest.conditional` is true.
   case sameBody
   /// A request without an answer, or an answer whose status is not 2xx. A 304 answer to a

@@ -3,7 +3,7 @@ package import FetchValues
 /// The stored version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
   /// The sequence number of the change. It is higher than the sequence numbers of all earlier
-  /// changes of all jobs.
+  /// changes of all jobs. It is 0 if the run is not stored.
   package private(set) var sequence: Int64
   package let job: JobName
   package let key: ItemKey
@@ -15,8 +15,8 @@ package struct StoredItem: Sendable {
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The item's fields other than `id`, `title`, `url` and `published`. They are JSON text if they
-  /// were read from the store. The case `item` saves the encoding of JSON that is rarely needed.
+  /// The item's fields other than `id`, `title`, `url` and `published`. With the case `item`, the
+  /// fields are encoded as JSON only when they are needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)

@@ -130,7 +130,6 @@ extension [Delivery] {
         return delivery
       }
       var shown = delivery
-      // Only the hook's next delivery shows the time at which the rate allows it.
       shown.nextAttemptAt = timed.insert(delivery.hook).inserted ? time : nil
       if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
@@ -151,10 +150,11 @@ extension Delivery {
 /// The rule for when a failed delivery is retried.
 ///
 /// The delay uses full jitter: a random time up to a ceiling. A receiver that has recovered thus
-/// does not receive all deliveries at the same time. The first ceilings are a few seconds, because
-/// most faults end quickly. Later ceilings follow `Backoff`.
+/// does not receive all deliveries at the same time. The first ceilings are 2, 10 and 60 seconds,
+/// because most faults end quickly. Later ceilings follow `Backoff`.
 package enum DeliveryRetry {
-  /// Returns the ceilings of the delays between attempts. The ceilings grow with `failingFor`.
+  /// Returns the ceilings of the delays between attempts. They depend on the number of failures and
+  /// on the time since the first failure.
   package static func backoff(failures: Int, failingFor: Duration) -> Backoff {
     .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
@@ -210,8 +210,9 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 
 extension [Delivery] {
   /// Returns the deliveries for display. If a delivery waits only for an earlier delivery, its
-  /// `failure` names that delivery. A time in the past is removed, unless the delivery has a
-  /// failure or already belongs to a digest. The deliveries must be in the order of their ids.
+  /// `failure` names that delivery. A next attempt at a past time is removed, unless the delivery
+  /// has a failure or already belongs to a digest. The deliveries must be in the order of their
+  /// ids.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in

@@ -2,7 +2,7 @@ package import FetchValues
 
 /// The start times of a hook's recent deliveries, within the period of the hook's rate.
 package struct DeliveryPace: Equatable, Sendable {
-  /// The times of the starts, oldest first.
+  /// The times in the order of the starts.
   private var times: [Timestamp] = []
 
   package init() {}
@@ -18,7 +18,7 @@ package struct DeliveryPace: Equatable, Sendable {
   }
 
   /// Returns the time at which the next delivery may start; nil if it may start now. Start times
-  /// after `now` are ignored, because they come from before the clock was set back.
+  /// after `now` are ignored: the clock was set back after these starts.
   package func opensAt(_ rate: Rate, now: Timestamp) -> Timestamp? {
     let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
     let count = Int(clamping: max(1, rate.amount))
@@ -69,7 +69,8 @@ package struct DeliveryPace: Equatable, Sendable {
   }
 
   /// Returns the time at which the next delivery may start, as computed when the pace was stored.
-  /// The result is nil if the delivery may start immediately, or if the bytes are invalid.
+  /// The result is nil if a delivery could start immediately at that moment, or if the bytes are
+  /// invalid.
   package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -113,8 +114,8 @@ package struct HookRates: Sendable {
 
   private init() { rates = nil }
 
-  /// The rates of hooks when no config is loaded. Lists then use the times that were stored by the
-  /// last process that had a config.
+  /// The rates of hooks when no config is loaded. `openings` then returns the times that are stored
+  /// in the paces.
   package static let unknown = HookRates()
 
   /// Returns the times at which the hooks may send again, by hook, computed from the stored paces.

@@ -14,15 +14,14 @@ package struct DeliveryQueue: Sendable {
     var job: JobName?
   }
 
-  /// The contents of one attempt to deliver, which the queue has started.
+  /// The contents of an attempt to deliver that the queue has started.
   package struct Start: Equatable, Sendable {
     package var hook: HookName
-    /// The deliveries in the order of their ids. `DeliveryService` adds deliveries to the queue
-    /// without their payloads.
+    /// The deliveries in the order of their ids.
     package var deliveries: [Delivery]
     package var isDigest: Bool
-    /// Whether the digest is new. If it is new, the caller must store its deliveries, which contain
-    /// the digest's id, before it sends the digest.
+    /// Whether the digest is new. The caller must store the deliveries of a new digest, which
+    /// contain the digest's id, before it sends the digest.
     package var isNewDigest: Bool
     /// The start time of the attempt, which counts towards the hook's rate.
     var begunAt = Timestamp(milliseconds: 0)
@@ -48,7 +47,7 @@ package struct DeliveryQueue: Sendable {
 
   package init() {}
 
-  /// The number of deliveries of known hooks, including those that are being sent.
+  /// The number of deliveries of the configured hooks, including deliveries that are being sent.
   package var count: Int {
     hooks.reduce(0) { sum, hook in
       sum + (lanesOfHook[hook.name] ?? []).reduce(0) { $0 + (waiting[$1]?.count ?? 0) }
@@ -201,8 +200,6 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  /// Returns the time at which the hook's rate allows the next delivery; nil if the rate allows a
-  /// delivery now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }

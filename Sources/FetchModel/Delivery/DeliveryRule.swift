@@ -25,7 +25,8 @@ package struct DeliveryRule: Sendable {
   /// - Parameters:
   ///   - part: the number of parts that the run has stored before. It makes the deliveries' keys
   ///     unique.
-  ///   - history: nil for a part before the run's end, or if failures are not counted.
+  ///   - history: the numbers of consecutive failed runs; nil for a part before the run's end, or
+  ///     if failures are not counted.
   package func deliveries(
     of changes: [ItemChange], part: Int = 0, isEnd: Bool = true,
     history: DeliveryHistory?
@@ -167,7 +168,7 @@ package struct NewDelivery: Equatable, Sendable {
   }
 }
 
-/// The JSON of a delivery before its items have sequence numbers. The store assigns the numbers
+/// The JSON of a delivery before its items have sequence numbers. The store assigns these numbers
 /// when it stores the run.
 package struct DeliveryPayload: Equatable, Sendable {
   /// The parts of the text before, between and after the sequence numbers.

@@ -23,7 +23,7 @@ package enum DeliveryText {
     }
   }
 
-  /// Returns several lines of plain text about the batch's events.
+  /// Returns the full plain text about the batch's events.
   package static func body(of batch: DeliveryBatch) -> String {
     zip(batch.deliveries, batch.payloads).map { text(of: $0, $1) }.joined(separator: "\n\n")
   }

@@ -3,12 +3,12 @@ import FetchValues
 /// The configs that have used a store one after the other, and the deliveries that each config
 /// queued.
 ///
-/// Each new delivery gets a higher id. The last id when a config begins to use the store thus
-/// separates the config's deliveries from those that were queued before. A hook's name cannot
-/// identify the config, because hooks of two configs may have the same name.
+/// Delivery ids only increase. When a config begins to use the store, the last id is recorded. A
+/// delivery's id thus shows which config queued the delivery. A hook's name cannot identify the
+/// config, because hooks of two configs may have the same name.
 package struct StoreConfigs: Equatable, Sendable {
-  /// The maximum number of configs that are stored. Deliveries of a config that is no longer stored
-  /// are sent with any config.
+  /// The maximum number of configs that are stored. If a delivery's config is no longer stored, its
+  /// config is unknown.
   static let countMax = 32
 
   private struct Use: Equatable {
@@ -31,8 +31,8 @@ package struct StoreConfigs: Equatable, Sendable {
     uses.last { $0.lastIDBefore < id }?.config
   }
 
-  /// Records that a config uses the store from now on. Drops the configs without deliveries if the
-  /// config is not already the current one.
+  /// Records that a config uses the store from now on. Does nothing if the config is already the
+  /// current one. Otherwise, also drops the configs without stored deliveries.
   ///
   /// - Parameters:
   ///   - config: the path of the config file, with links resolved.

@@ -2,7 +2,7 @@
 /// reads `retryable`. `file` and `line` give the place in the plugin, if the place is known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
-  /// The message: one sentence without a full stop or line break that says what happened, to what,
+  /// The message: one sentence without a full stop or line break. It says what happened, to what,
   /// and what to do.
   package var message: String
   /// Whether the same run may succeed later without a change by the user.

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The used and the reserved space of one folder. The record keeps all writers of the folder within
+/// The used and the reserved space of one folder. The ledger keeps all writers of the folder within
 /// the folder's quota.
 ///
 /// Each writer reserves space before it writes, and replaces the reservation by the actual change

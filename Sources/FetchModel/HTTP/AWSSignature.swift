@@ -69,8 +69,8 @@ package enum AWSSignature {
 }
 
 /// The canonical form of a request, which the client and the server compute and sign in the same
-/// way. See "Create a canonical request" in the AWS Signature Version 4 documentation, and the S3
-/// API reference for the differences with S3.
+/// way. See "Create a canonical request" in the AWS Signature Version 4 documentation. The S3 API
+/// reference has the rules that differ for S3.
 package struct AWSCanonicalRequest: Equatable, Sendable {
   package let text: String
   /// The names of the signed headers, joined by `;`.

@@ -11,9 +11,9 @@ package struct HTTPRequest: Equatable, Sendable {
   package var basicAuth: (user: String, password: String)?
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
-  /// The time limit of this request, including redirects and the retry; nil for the default. A wait
-  /// for the turn or the cooldown of a hostname does not count while it suspends the run's window:
-  /// see `TurnWaits`. The deadline of the `HTTPSession` also ends the request.
+  /// The time limit of this request, including redirects and a retry; nil for the default. A wait
+  /// for a hostname's turn or cooldown does not count while it suspends the run's window: see
+  /// `TurnWaits`. The deadline of the `HTTPSession` also ends the request.
   package var timeout: Duration?
   package var followRedirects = true
   /// Whether the host sends the stored validators, and compares the body with the previous body. A

@@ -6,8 +6,8 @@ package enum RetryAfter {
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
   /// Returns the time from a number of seconds or a date, at most `delayMax` from now; nil for any
-  /// other text. The delay until a date is counted from the server's own `Date`, if there is one,
-  /// so that a wrong clock does not matter.
+  /// other text. The delay until a date is counted from the server's own `Date`, if there is one. A
+  /// difference between the two clocks then does not matter.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp
   ) -> Timestamp? {

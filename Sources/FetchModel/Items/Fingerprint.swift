@@ -60,7 +60,6 @@ package struct FingerprintWriter {
     return hash()
   }
 
-  /// Returns the hash of a text's bytes.
   static func hash(of text: String) -> Fingerprint {
     var writer = FingerprintWriter(ignore: [])
     writer.bytes = Array(text.utf8)

@@ -11,7 +11,7 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// the same name.
   let name: String
   /// The name as the plugin gave it; nil if it equals `name`. Older versions of fetchrun kept
-  /// tracking parameters, so their stores have the item under this name.
+  /// tracking parameters, so a store may have the item under this name.
   var nameAsGiven: String?
   /// Whether the item's URL can be added to the name. This is false if the name is the URL itself
   /// or a hash of the content.
@@ -136,8 +136,9 @@ struct ItemIdentifier {
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
   }
 
-  /// Returns the name without its tracking parameters if the name is a URL with such parameters;
-  /// otherwise nil.
+  /// Returns the name without tracking parameters and with normalized white space if the name looks
+  /// like a URL with parameters. The result is nil for any other name, and for a name that would
+  /// not change.
   private static func withoutTracking(_ name: String) -> String? {
     guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
       return nil
@@ -192,7 +193,7 @@ package enum ItemIdentity: Equatable, Sendable {
 package struct KnownItem: Equatable, Sendable {
   package enum Presence: UInt8, Sendable {
     case present = 0
-    /// The source removed the item, because a complete result lacked it.
+    /// The source removed the item: a complete result lacked it.
     case removed = 1
     /// fetchrun deleted the item's content under its retention rules. A tombstone remains, so that
     /// the item is not news again.
@@ -212,7 +213,7 @@ package struct KnownItem: Equatable, Sendable {
   }
 
   /// The minimum age at which `lastSeenAt` of an unchanged item is updated. An update of every item
-  /// in every run would be expensive, and retention counts in days.
+  /// in every run would be expensive. Retention counts in days, so it needs no exact time.
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 

@@ -41,7 +41,7 @@ package struct MonitoringCounters: Hashable, Sendable {
     case delivered
     /// The attempt failed and will be retried.
     case failed
-    /// The attempt failed and fetchrun gave up the delivery.
+    /// The attempt failed, and fetchrun will not retry the delivery.
     case dead
   }
 

@@ -118,8 +118,8 @@ package struct Allowance: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether the config limits at least one kind of permission that a plugin can request, by
-  /// `allow` or by the hostnames of a secret.
+  /// Whether `allow`, or the hostnames of a secret in the config, limit a kind of permission that a
+  /// plugin can request.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty

@@ -56,7 +56,8 @@ package enum GrantRule {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
     }
     if pin.hash == claim.hash {
-      // The file is unchanged, as in most runs. Only requests with ports need a comparison.
+      // The file is unchanged, as in most runs. Only requests with ports are compared, because a
+      // stored grant may lack ports.
       let ports = claim.asked.all.filter(\.hasPort)
       if ports.isEmpty { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
       return .runs(keeping: pin.adding(ports))
@@ -125,9 +126,9 @@ extension GrantDecision {
     return nil
   }
 
-  /// Returns the log line with the permissions that the first run granted, because the config names
-  /// the file. Returns nil if this was not the first run, or if there are no such permissions.
-  /// Permissions from options are omitted, because the user wrote the options.
+  /// Returns the log line with the permissions that the first run granted. Returns nil if this was
+  /// not the first run, or if there are no such permissions. Permissions from options are omitted,
+  /// because the user wrote the options.
   package func note(after pin: PinnedGrant?) -> LogLine? {
     guard case .runs(let kept?) = self, kept.source == .firstRun,
       pin.map({ ExactText($0.plugin) != ExactText(kept.plugin) }) ?? true

@@ -51,8 +51,8 @@ package enum HostGate {
 
   private static let hint = "allow it with `--allow-private`, or with `allow_private` in the config"
 
-  /// Returns the message of a refusal. For a request that belongs to no job, the advice names the
-  /// given config key.
+  /// Returns the message of a refusal for a request that belongs to no job. The advice in the
+  /// message names the given config key.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {
     refusal.message.replacing(hint, with: Self.hint(key))
   }

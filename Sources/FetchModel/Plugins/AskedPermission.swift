@@ -14,8 +14,7 @@ package struct PermissionRequest: Equatable, Sendable {
   package init() {}
 }
 
-/// A key of `permissions` in a manifest. It contains the key's name and type for the reference
-/// page, and the functions that read and show the key's value.
+/// A key of `permissions` in a manifest, with the functions that read and show the key's value.
 package struct PermissionKey: Sendable {
   package let name: String
   /// The type of the value in the Lua stubs for editors.
@@ -98,7 +97,7 @@ extension AskedPermission {
     }
   }
 
-  /// The option to which the entry refers; nil for a literal entry.
+  /// The name of the option to which the permission refers; nil if it refers to no option.
   package var option: String? {
     switch self {
     case .reach(let place), .read(let place), .send(_, let place):
@@ -130,9 +129,9 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permissions that the file requests with this entry. An entry with an option is
+  /// Returns this permission as the plugin's file requests it. A permission that names an option is
   /// followed by the permissions from the option's default value, because the file sets the
-  /// default. A hostname without an option is returned in its normal form.
+  /// default. Any other hostname is returned in its normal form.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

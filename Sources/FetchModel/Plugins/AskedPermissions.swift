@@ -54,8 +54,7 @@ extension AskedPermissions {
 extension AskedPermissions {
   package var value: Value { .array(all.map(\.value)) }
 
-  /// Reads the permissions from JSON; nil if any part is unknown, because an unknown part may
-  /// request more.
+  /// Reads the permissions from JSON; nil if any part is invalid or unknown.
   package init?(_ value: Value) {
     guard let list = value.arrayValue else { return nil }
     let permissions = list.compactMap(AskedPermission.init)

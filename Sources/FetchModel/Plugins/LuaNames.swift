@@ -19,8 +19,8 @@ package struct LuaNames {
   package private(set) var results: [String: Call] = [:]
   /// The names of the fields to which the text assigns: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []
-  /// The functions that the text defines, each with its name, or the variable or key to which it is
-  /// assigned.
+  /// The functions that the text defines. The name of an anonymous function is the variable or key
+  /// to which it is assigned; empty if there is none.
   package private(set) var functions: [Function] = []
 
   /// A call of a module's function.

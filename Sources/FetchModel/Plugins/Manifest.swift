@@ -7,8 +7,9 @@ package struct Manifest: Equatable, Sendable {
   package var summary: String?
   package var options: [OptionSpec] = []
   package var permissions = PermissionRequest()
-  /// The address that the host requests before a run. If the answer is unchanged, the plugin does
-  /// not run. A URL or `{options.NAME}`.
+  /// The address that the host requests before the plugin runs, as a URL or `{options.NAME}`. If
+  /// the answer is unchanged, the plugin does not run. The host does not send this request without
+  /// stored validators, or for a run after a transfer.
   package var wakeOn: String?
   /// The recommended interval. A job's config may set another interval.
   package var interval: Interval?

@@ -75,8 +75,8 @@ package enum ManifestLocation {
     return false
   }
 
-  /// Whether the key is part of `function name.key(`. Only the dot and the parenthesis are checked.
-  /// A call `name.key(` is thus accepted, too, but its only effect is a wrong line in a message.
+  /// Whether the key is between a dot and a parenthesis, as in `function name.key(`. A call
+  /// `name.key(` is accepted, too, but its only effect is a wrong line in a message.
   private static func isFunction(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
     start > 0 && bytes[start - 1] == UInt8(ascii: ".") && end < bytes.count
       && bytes[end] == UInt8(ascii: "(")

@@ -10,7 +10,7 @@ package struct RecordedRequest: Equatable, Sendable {
   /// The body that the request must have; nil if any body is accepted.
   package var body: RecordedBody?
   package var end: RecordedEnd
-  /// The number of times that the same request is sent and answered.
+  /// The number of times that this request is sent and answered.
   package var times = 1
 
   package init(url: String, end: RecordedEnd) {

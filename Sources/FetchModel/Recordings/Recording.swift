@@ -14,7 +14,7 @@ package struct Recording: Equatable, Sendable {
   /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp
   /// The id of the first run; nil to derive the id from `now`. The runs' random numbers depend on
-  /// this value, so they are the same in each replay.
+  /// this id, so they are the same in each replay.
   package var run: RunID?
   package var allowsPrivate = false
   /// The granted hostnames that the plugin does not request itself.

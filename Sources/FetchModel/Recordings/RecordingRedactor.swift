@@ -15,8 +15,8 @@ package struct RecordingRedactor: Sendable {
   /// values occur in texts by chance.
   static let valueBytesMin = 6
   /// The maximum number of different values from bodies and from the state that the redactor looks
-  /// for everywhere, because a server may send thousands of values. Further values are removed only
-  /// from body fields with secret names.
+  /// for everywhere. The number is limited, because a server may send thousands of values. Further
+  /// values are removed only from body fields with secret names.
   private static let bodyValueCountMax = 32
 
   /// The descriptions of the secrets that were found, such as `the header Authorization`. They are

@@ -9,17 +9,19 @@ package struct Retention: Equatable, Sendable {
   /// The number of days for which run records and their details, ended transfers and given-up
   /// deliveries are kept.
   package var runDays: Int? = 90
-  /// The number of days for which the content of an item is kept after the source last showed the
-  /// item. After this time, at most a tombstone remains.
+  /// The minimum number of days for which an item's content is kept after the source last showed
+  /// the item. The days are counted up to the last time at which the source showed any item of the
+  /// job. The content may be kept about a week longer. After its removal, at most a tombstone
+  /// remains.
   package var itemDays: Int?
-  /// The number of days for which tombstones and removed items are kept. An item that the source
-  /// shows after this time counts as new again.
+  /// The minimum number of days for which tombstones and removed items are kept, counted as for
+  /// `itemDays`. An item that the source shows after its tombstone is deleted counts as new again.
   package var tombstoneDays: Int? = 365
-  /// The maximum size of the store's file, in bytes; nil for `bytesUsual`, or less if the disk has
-  /// little free space.
+  /// The maximum size of the store, in bytes. For SQLite, nil means `bytesUsual`, or less if the
+  /// disk has little free space. For PostgreSQL, nil means no limit.
   package var bytesMax: Int64?
   /// The maximum size of one job's items with their versions, in bytes; nil for a quarter of the
-  /// store's limit.
+  /// store's maximum size. A PostgreSQL store without a maximum size then uses 4 GiB.
   package var jobBytesMax: Int64?
 
   package init() {}
@@ -32,8 +34,8 @@ package struct Retention: Equatable, Sendable {
   package static let versionsMax = 36_500
 
   /// The retention for a store with little room left: one version of each item, and one day of run
-  /// records. The rules for items and tombstones are unchanged. Otherwise, more items would count
-  /// as new again.
+  /// records. The rules for items and tombstones are unchanged, because a deleted item counts as
+  /// new when the source shows it again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1

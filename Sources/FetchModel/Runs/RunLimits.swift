@@ -4,14 +4,15 @@ package import FetchValues
 /// with two exceptions. The plugin can handle the failure of a call that exceeds `bodyBytes`,
 /// `decompressionRatio` or `nesting`. Waiting longer than `waiting` only counts toward `window`.
 ///
-/// The property names are the names in a job's `limits:` and in a plugin's manifest.
+/// The property names are the names in a job's `limits:` and in messages.
 package struct RunLimits: Equatable, Sendable {
   /// The maximum time from the run's start in the worker to its result. The default is the time
   /// that iOS gives to an app after waking it.
   package var window: Duration = .seconds(30)
-  /// The maximum total time that the run may wait until the limits for hostnames allow its
-  /// requests. The window is suspended during this wait. Waiting beyond this maximum counts toward
-  /// `window`. The default is enough for six hundred requests with the usual gap of a second.
+  /// The maximum total time for which the window is suspended while the run waits. The run waits if
+  /// all its current requests wait for the limits of their hostnames. Waiting beyond this maximum
+  /// counts toward `window`. The default is enough for six hundred requests with the usual gap of a
+  /// second.
   package var waiting: Duration = .seconds(600)
   /// The maximum CPU time of the plugin's code and of the library functions that it calls. Real
   /// plugins use milliseconds.
@@ -48,8 +49,8 @@ package struct RunLimits: Equatable, Sendable {
   /// table are not counted.
   package static let manifestWeightMax = 8 << 20
 
-  /// The time that a worker process has to stop a run that the host has ended. After this time, the
-  /// host kills the process.
+  /// The time that a worker process gets to stop a run after the host has ended the run. After this
+  /// time, the host kills the process.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50
   /// KB.
@@ -104,7 +105,7 @@ extension RunLimits {
     case "logBytes": .size(0...16 << 20)
     case "decompressionRatio": .count(1...10_000)
     case "hostCalls", "items": .count(0...1_000_000)
-    // The encoder has a fixed limit of 128.
+    // The encoder's own limit is a depth of 128.
     case "nesting": .count(1...120)
     default: nil
     }

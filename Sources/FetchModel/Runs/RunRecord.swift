@@ -15,7 +15,7 @@ package struct RunRecord: Equatable, Sendable {
   package var requestCount = 0
   package var receivedBytes = 0
   package var nextDueAt: Timestamp?
-  /// The changes that checkpoints had already stored when the run failed.
+  /// The changes that checkpoints stored before the run failed.
   package var checkpointed = ChangeCounts()
   /// A short note that follows the outcome in the run's output line, such as `6 downloads queued`.
   /// The note is not stored.

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The resources that one run used, for comparison with the run's limits.
+/// The resources that one run used.
 package struct RunUsage: Equatable, Sendable {
   /// The CPU time used by the plugin's code and by the library functions that the code called.
   package var cpu: Duration = .zero
@@ -11,9 +11,8 @@ package struct RunUsage: Equatable, Sendable {
 
   package init() {}
 
-  /// Returns a copy of the usage with the CPU time, the memory and the number of slices limited to
-  /// their possible ranges. The CPU time is at most `counted`, which the host measured. The memory
-  /// is at most the run's limit.
+  /// Returns a copy with values limited to their possible ranges. The CPU time is at most
+  /// `counted`, which the host measured. The memory is at most the run's limit.
   package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
     var usage = self
     usage.cpu = max(.zero, min(cpu, counted))

@@ -36,7 +36,7 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// Records that the run entered or left the queue for a worker process.
+  /// Records that a wait for a worker process began or ended.
   package mutating func setWaitsForWorker(_ isWaiting: Bool, now: Duration) {
     workerSince = isWaiting ? workerSince ?? now : nil
   }
@@ -100,7 +100,8 @@ package struct WaitingTime: Equatable, Sendable {
 package enum RunWait: Hashable, Sendable {
   /// The end of another run of the same job.
   case turn
-  /// A worker process. Either the run is in the pool's queue, or the worker process is starting.
+  /// A worker process. Either the run is in the queue for a worker process, or the process is
+  /// starting.
   case worker
   /// The time when the run may send a request to the hostname.
   case lane(String)

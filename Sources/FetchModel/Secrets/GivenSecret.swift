@@ -39,7 +39,7 @@ extension GivenSecret {
     "write where the secret is, never its value: NAME=env:VARIABLE, NAME=file:PATH, "
     + "NAME=credential:NAME, NAME=keyring:NAME or NAME=stored:NAME"
 
-  /// Parses a text of the form `NAME=KIND:WHERE`; nil for any other text.
+  /// Parses a text of the form `NAME=KIND:WHERE`; nil if the text is invalid.
   package init?(text: String) {
     guard let cut = text.firstIndex(of: "="), SecretName.isValid(String(text[..<cut])) else {
       return nil

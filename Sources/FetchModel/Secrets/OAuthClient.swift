@@ -25,7 +25,7 @@ package struct AccessToken: Equatable, Sendable {
   package var value: SecretValue
   /// The token's lifetime; nil if the server does not give one.
   package var lifetime: Duration?
-  /// The refresh token that replaces the sent refresh token; nil if the server gives none.
+  /// The new refresh token, which replaces the previous one; nil if the server gives none.
   package var refreshToken: SecretValue?
 
   package init(value: SecretValue) { self.value = value }

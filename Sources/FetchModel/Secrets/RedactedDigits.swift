@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The digits that reveal a secret in base64, base32 and hexadecimal text, whatever bytes are
-/// before and after the secret.
+/// The digits that reveal a secret in base64, base32 and hexadecimal text.
 ///
 /// Three bytes make four digits of base64, and five bytes make eight of base32. The digits of a
 /// secret therefore depend on its position within such a group of bytes. For each position, the
-/// redactor looks only for the digits that depend on the secret alone.
+/// redactor looks for the digits that depend on the secret alone. It also looks for the digits of a
+/// secret that is encoded alone.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
@@ -33,7 +33,7 @@ enum RedactedDigits {
     return needles
   }
 
-  /// Returns the base64 digits of bytes that are encoded alone, not as a part of a longer text.
+  /// Returns the base64 digits of bytes that are encoded alone.
   static func whole(_ bytes: [UInt8]) -> Needle {
     Needle(digits: digits(of: bytes, .standard), hasEdges: false)
   }
@@ -42,11 +42,12 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// Adds the digits that represent the secret in one alphabet, for each alignment.
+  /// Adds the digits that represent the secret in one alphabet, for each position of the secret in
+  /// a group of bytes.
   ///
   /// - Parameters:
   ///   - bits: the number of bits of a digit.
-  ///   - groupBytes: the number of bytes after which the alignment repeats.
+  ///   - groupBytes: the number of bytes in a group, which is a whole number of digits.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]

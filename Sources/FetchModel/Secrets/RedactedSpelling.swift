@@ -17,7 +17,7 @@ enum RedactedSpelling: CaseIterable {
     case none
     /// The text contains the whole secret, which ends at `end`.
     case whole(end: Int)
-    /// The text contains the first `count` bytes of the secret, and then ends or has an ellipsis.
+    /// The text ends, or has an ellipsis, after the first `count` bytes of the secret.
     case cut(count: Int, end: Int)
   }
 
@@ -166,15 +166,15 @@ struct WrittenEscape {
     return plus
   }
 
-  /// Whether the secret continues with the escape's bytes at `place`.
+  /// Whether the secret has the escape's bytes at `place`. A `+` also stands for a space.
   func isNext(in secret: [UInt8], at place: Int) -> Bool {
     if isPlus, secret[place] == UInt8(ascii: " ") { return true }
     return secret[place...].starts(with: bytes)
   }
 }
 
-/// The pairs of bytes with which a spelling of a secret can begin. Most places in a text have no
-/// such pair, so they are skipped immediately.
+/// The pairs of bytes with which a spelling of a secret can begin. Other places in a text are
+/// skipped immediately.
 struct RedactedStarts: Sendable {
   /// A bit for each pair of bytes. The first byte is the high byte of the bit's index. Without
   /// secrets, the list is empty to save memory. Each request has a redactor, and most requests have

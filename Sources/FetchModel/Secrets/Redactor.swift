@@ -4,15 +4,15 @@ package import FetchValues
 ///
 /// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
 /// or HTML. It also finds the beginning of a value that is cut off after at least 8 bytes, at the
-/// end of a text or before an ellipsis. It also finds a value in hexadecimal, base64 or base32. A
-/// value of at least 8 bytes is found there even if other bytes were encoded together with the
-/// value. The redactor does not find a value that a plugin disguises in another way. A plugin can
-/// receive the value only from a server to which the secret was sent.
+/// end of a text or before an ellipsis. It also finds a value in hexadecimal, base64 or base32. In
+/// these three encodings, it finds a value of at least 8 bytes even if other bytes were encoded
+/// together with the value. The redactor does not find a value that a plugin disguises in another
+/// way. A plugin can receive the value only from a server to which the secret was sent.
 ///
 /// Values of fewer than `bytesMin` bytes are ignored, because they occur in many texts by chance. A
 /// value that the user has also written in an option of the job is not secret any more, and is
-/// ignored as well: see `isClear`. Items and addresses may contain such a value: MinIO's first user
-/// and password are both `minioadmin`.
+/// ignored as well: see `isClear`. For example, MinIO's first user and password are both
+/// `minioadmin`.
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -23,8 +23,7 @@ package struct Redactor: Sendable {
   package static let bytesMin = 4
   /// The first characters of each mark.
   static let mark = "[secret "
-  /// The minimum length, in bytes, of the remaining part of a value that is cut off. A shorter part
-  /// does not count as a match.
+  /// The minimum length, in bytes, at which the beginning of a cut-off value counts as a match.
   private static let cutBytesMin = 8
   /// The minimum length, in bytes, of the values that the host looks for in a request before it
   /// sends the request. Shorter values are too often ordinary words.
@@ -64,7 +63,7 @@ package struct Redactor: Sendable {
   }
 
   /// Adds the `user:password` of basic authentication. The redactor looks only for the base64 form
-  /// of the whole text, because the text may be short.
+  /// of this text.
   package mutating func add(user: String, password: SecretValue, named name: String) {
     let pair = Array("\(user):\(password.text)".utf8)
     let secret = Array(password.text.utf8)

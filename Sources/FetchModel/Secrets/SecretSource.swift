@@ -41,7 +41,7 @@ extension SecretSource {
   }
 
   /// Whether the host can read the secret at once, without a program and without a request to a
-  /// server. The kernel's key helpers count as programs.
+  /// server. The value is false for a key of the kernel.
   package var isReadAtOnce: Bool {
     switch self {
     case .environment, .file, .credential, .stored: true
@@ -49,7 +49,7 @@ extension SecretSource {
     }
   }
 
-  /// Returns the source with absolute paths. A command's name without a slash stays unchanged,
+  /// Returns the source with its paths resolved. A command's name without a slash stays unchanged,
   /// because the system looks for the command in `PATH`.
   package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
     switch self {

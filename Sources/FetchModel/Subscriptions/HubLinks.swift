@@ -3,7 +3,7 @@ import FetchValues
 /// The hub of a feed and the feed's own address, as an answer names them (WebSub, section 4).
 package struct HubLinks: Equatable, Sendable {
   package var hub: String?
-  /// The address with `rel="self"`, which is the topic.
+  /// The feed's own address (`rel="self"`), which is the topic of a subscription.
   package var own: String?
 
   package init(hub: String? = nil, own: String? = nil) {
@@ -67,7 +67,8 @@ package struct HubLinks: Equatable, Sendable {
     return (hub, topic)
   }
 
-  /// Returns the address if a request can be sent to this address; otherwise nil.
+  /// Returns the address if it is short enough and a request over HTTP can be sent to it; otherwise
+  /// nil.
   private static func usable(_ address: String?) -> String? {
     guard let address, address.utf8.count <= Subscription.addressBytesMax,
       let target = try? TargetURL(address), target.scheme != .file

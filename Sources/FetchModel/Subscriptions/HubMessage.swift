@@ -4,7 +4,7 @@ package enum HubMessage: Hashable, Sendable {
   /// nil if the hub names none.
   case verified(leaseSeconds: Int64?)
   case denied(reason: String)
-  /// The hub reports that the topic has changed. The content is not used.
+  /// The hub reports that the topic has changed. The content of the message is not used.
   case pushed
 }
 

@@ -20,8 +20,7 @@ package struct NewsWatch: Equatable, Sendable {
 
   package init() {}
 
-  /// Records a push. Returns whether a poll had already found the news at most `patience` before
-  /// the push.
+  /// Records a push. Returns whether a poll had found news at most `patience` before the push.
   package mutating func notePush(at now: Timestamp) -> Bool {
     defer { foundAt = nil }
     return foundAt.map { now - $0 <= Self.patience } ?? false

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. It keeps no part of
-/// the body.
+/// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. The check needs no
+/// copy of the body.
 package struct SignatureCheck: Sendable {
   private var code: HMAC
   /// The authentication codes that the sender claims. One of them must be right. The list is empty

@@ -5,8 +5,8 @@ package import FetchValues
 extension Subscription {
   /// The lease that fetchrun requests. Hubs may grant a different lease.
   package static let leaseAsked: Duration = .seconds(10 * 86_400)
-  /// The maximum lease. A longer lease from a hub is shortened to this maximum, so that fetchrun
-  /// notices in time if the hub has lost the subscription.
+  /// The maximum lease. A longer lease from a hub is shortened to this maximum. The renewal then
+  /// repairs a subscription that the hub has lost.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
   /// The minimum time from a verification or a failure to the next planned request. It applies even
   /// if the hub grants a shorter lease.
@@ -160,16 +160,15 @@ extension Subscription {
     /// The hub verifies a request. It expects the challenge as the answer.
     case verified(challenge: String, leaseSeconds: Int64?)
     case denied(reason: String)
-    /// The message is invalid, or it does not belong to a request or to the topic of this
-    /// subscription.
+    /// The message is not accepted: see `verification`.
     case unknown
   }
 
   package static let challengeBytesMax = 1_024
 
   /// Returns the meaning of a hub's GET request. The meaning is `unknown` if the message is
-  /// invalid, the subscription has ended, or the topic is not that of the subscription. It is also
-  /// `unknown` for a verification more than a day after the last request.
+  /// invalid, the subscription has ended, or the message names another topic. A verification is
+  /// also `unknown` if no request was sent to the hub within the last day.
   ///
   /// - Parameter query: the decoded parameters of the address.
   package func verification(

@@ -21,12 +21,11 @@ package struct Subscription: Equatable, Sendable {
   /// The number of the subscription in the store; 0 before the store has assigned a number.
   package var id: Int64 = 0
   package var job: JobName
-  /// The address of the feed: the address that the feed names as its own. If the feed names none,
-  /// the topic is the requested address.
+  /// The feed's own address; the requested address if the feed names none.
   package var topic: String
   package var hub: String
-  /// The unguessable part of the callback's address. This part changes if the hub, the topic or the
-  /// secret changes, but not when the lease is renewed.
+  /// The unguessable part of the callback's address. A renewal of the lease keeps this part. A
+  /// subscription at another hub or to another topic gets a new one.
   package var capability: [UInt8]
   /// The key with which the hub signs its pushes.
   package var secret: [UInt8]
@@ -121,8 +120,9 @@ package struct PushTrust: Equatable, Sendable {
   /// Records that a push arrived, even if the push reported no news.
   package mutating func noteArrival() { missedInARow = 0 }
 
-  /// Returns the estimated share, in 0..<1. The denominator contains one additional miss, so that
-  /// the share begins at 0. The share is also 0 after `missedInARowMax` consecutive misses.
+  /// Returns the estimated share, in 0..<1. The formula counts one additional miss, so a single
+  /// push gives a share of at most a half. The share is 0 after `missedInARowMax` consecutive
+  /// misses.
   package func share(at now: Timestamp) -> Double {
     guard missedInARow < Self.missedInARowMax else { return 0 }
     var faded = self

@@ -13,11 +13,11 @@ struct ClockDay {
   /// The midnight that begins the day, in seconds since 1970-01-01 on the zone's clocks.
   let clockStart: Int64
   let change: Change?
-  /// The midnight that begins the day if the clocks do not change before it.
+  /// The midnight that begins the day, computed with the offset before the clock change.
   let plainStart: Timestamp
 
-  /// Creates the day. Looks for a clock change between the previous day and the next day, because
-  /// no zone is farther from UTC than a day. Finds at most one change in these three days.
+  /// Creates the day. Looks for one clock change on this day, the day before or the day after. No
+  /// zone is farther from UTC than a day.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)

@@ -12,7 +12,7 @@ package struct Conditions: Hashable, Sendable {
   /// Examples of conditions, for messages and the reference page.
   package static let examples = ["network", "ac-power", "load below 4"]
 
-  /// Parses a condition in the form of a config and adds it.
+  /// Parses a condition from a config and adds the condition.
   package mutating func add(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "network": needsNetwork = true

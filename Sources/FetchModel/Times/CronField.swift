@@ -94,7 +94,7 @@ extension CronField {
     return number
   }
 
-  /// Reads a number of digits alone. `Int` would also read `+5`.
+  /// Returns the number in a text of digits; nil for any other text. `Int` would also accept `+5`.
   private static func digits(_ text: Substring) -> Int? {
     text.utf8.allSatisfy(ByteSet.digits.contains) ? Int(text) : nil
   }

@@ -39,7 +39,7 @@ package struct FeedHints: Hashable, Sendable {
     set { ttlSeconds = Self.bounded(newValue) }
   }
 
-  /// The time between two updates.
+  /// The time between two updates; nil if the feed gives no update times.
   package var updatePeriod: Duration? { updates.map { .seconds($0.seconds) } }
 
   /// Sets the update period. `base` is the time of one update. A period that is nil or below one
@@ -71,7 +71,7 @@ package struct FeedHints: Hashable, Sendable {
     return Timestamp(seconds: (passed + 1) * period + Int64(phase))
   }
 
-  /// Returns hints that are valid for both feeds. They never cause a longer wait than the hints of
+  /// Returns the combined hints of two feeds. They never cause a longer wait than the hints of
   /// either feed.
   package func least(_ other: FeedHints) -> FeedHints {
     var least = self
@@ -79,7 +79,7 @@ package struct FeedHints: Hashable, Sendable {
     least.skipHours &= other.skipHours
     least.skipDays &= other.skipDays
     if updates != other.updates {
-      // Different update times can be combined only if both are counted from the last run.
+      // Different update times can be combined only if neither has a phase.
       least.updates = nil
       if let own = updates, let others = other.updates, own.phase == nil, others.phase == nil {
         least.updates = own.seconds < others.seconds ? own : others

@@ -89,7 +89,7 @@ extension Rate {
 /// The limits on resources for all jobs together, or for one job. Each list of rates has at most
 /// one rate for each period; an empty list means no limit.
 package struct BudgetLimits: Hashable, Sendable {
-  /// The maximum number of concurrent runs; nil for the default of the command.
+  /// The maximum number of concurrent runs; nil for the default.
   package var runsAtOnceMax: Int?
   package var requests: [Rate] = []
   package var bytes: [Rate] = []

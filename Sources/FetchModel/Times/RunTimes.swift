@@ -3,7 +3,7 @@ package import FetchValues
 /// The times when a job may run, on the clocks of its time zone. A window that spans midnight
 /// counts for the day on which the window begins.
 package struct RunTimes: Hashable, Sendable {
-  /// The windows of the day; an empty list means the whole day.
+  /// The parts of the day when the job may run; an empty list means the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
   package var zone: ZoneOffsets

@@ -72,7 +72,7 @@ package enum ResumeRule {
   }
 }
 
-/// One answer, with the facts about its request.
+/// One answer, with the state of the download when the request was made.
 private struct Answer {
   typealias Outcome = ResumeRule.Outcome
 
@@ -170,7 +170,7 @@ private struct Answer {
 
 /// The range of a file that an answer contains (RFC 9110 section 14.4): `bytes 0-499/1234`.
 package struct ContentRange: Equatable, Sendable {
-  /// The range of the bytes; nil in a 416 answer, which has no bytes of the file.
+  /// The range of the bytes; nil if the server sends `*` instead, as in a 416 answer.
   package var bytes: Range<Int64>?
   /// The total size of the file in bytes; nil if the server sends `*` instead.
   package var totalBytes: Int64?
@@ -180,8 +180,8 @@ package struct ContentRange: Equatable, Sendable {
     self.totalBytes = totalBytes
   }
 
-  /// Parses the value of `Content-Range`; nil for another unit or an impossible range, such as a
-  /// range that ends after the total size.
+  /// Parses the value of `Content-Range`. Returns nil if the value is invalid, has a unit other
+  /// than bytes, or has an impossible range.
   package init?(parsing text: String) {
     let words = text.trimmingHTTPSpace.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].asciiLowercased.hasSameBytes(as: "bytes") else { return nil }
@@ -200,8 +200,8 @@ package struct ContentRange: Equatable, Sendable {
     bytes = first..<(last + 1)
   }
 
-  /// Returns the number in a text of 1 to 18 digits; nil for any other text. No disk has room for a
-  /// number of bytes with more digits.
+  /// Returns the number in a text of 1 to 18 digits; nil for any other text. No disk can hold 10^18
+  /// bytes.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil

@@ -97,8 +97,7 @@ package struct TransferMachine: Sendable {
       record.failureCount = 0
       record.failingSince = nil
     } else if attempt.failure.code == .offline {
-      // An outage of the network does not count as a failure, so fetchrun never gives up the
-      // transfer because of an outage.
+      // An outage of the network does not count as a failure, so it never ends a transfer.
       return wait(attempt.failure, until: now + TransferRetry.whileOffline)
     } else {
       record.failureCount += 1
@@ -143,11 +142,11 @@ package struct TransferMachine: Sendable {
 }
 
 /// The rule for when a transfer is attempted again after a failed attempt, and when fetchrun gives
-/// it up.
+/// the transfer up.
 ///
-/// After an attempt that added enough bytes, the next attempt starts almost immediately. After an
-/// attempt that added too few bytes, three quick attempts follow, because most faults end quickly;
-/// later attempts follow `Backoff`. After two weeks without progress, the transfer is given up.
+/// The delay after an attempt that added enough bytes is `afterGain`. After an attempt that added
+/// too few bytes, three quick retries follow, because most faults end quickly; later retries follow
+/// `Backoff`. After two weeks without progress, the transfer is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
   /// The delay between attempts while the machine is offline, if no event reports that the network

@@ -108,7 +108,8 @@ struct LuaExpression: Equatable {
   }
 
   /// Returns the names and fixed keys of the expression from `start` to `end`; nil if the
-  /// expression has other parts. The path of `NAME:json()` is `[""]`.
+  /// expression has other parts. The path of an expression that begins with `NAME:json()` begins
+  /// with `""`.
   private static func path(_ tokens: [LuaToken], _ start: Int, _ end: Int) -> [Value]? {
     guard tokens[start].kind == .name else { return nil }
     var path: [Value] = [.string(tokens[start].text)]

@@ -18,8 +18,6 @@ struct LuaFailure {
     traceback = object["traceback"]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// Returns the failure with the code that Lua reported, or with `defaultCode` if Lua reported no
-  /// code.
   func failure(as defaultCode: FailureCode) -> Failure {
     Failure(code ?? defaultCode, message, file: file, line: line, traceback: traceback)
   }

@@ -6,7 +6,7 @@ struct LuaSight {
   var type: String
   /// The length of a table as a list; 0 for other values.
   var count: Int64
-  /// The names of the value's fields and methods, up to a limit.
+  /// The names of the value's fields and methods. Lua may leave some out of a long list.
   var names: [String]
 
   /// Creates the description of the value at `path`; nil if there is no value at this path.

@@ -64,7 +64,6 @@ struct NilAdvice {
         tokens[$0].isWord(")") && LuaExpression.opening(tokens, $0) == opening
       }), closing > opening + 1
     else { return nil }
-    // The expression must be the whole argument.
     guard let argument = LuaExpression(tokens, endingAt: closing - 1),
       LuaExpression.length(tokens, endingAt: closing - 1) == closing - 1 - opening
     else { return nil }

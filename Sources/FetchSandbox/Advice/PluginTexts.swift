@@ -2,8 +2,7 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// The texts of a plugin's files, by the file names in Lua's messages. The texts serve to make
-/// these messages clearer.
+/// The source texts of a plugin's files, by the file names in Lua's messages.
 struct PluginTexts {
   private let texts: [String: [UInt8]]
 

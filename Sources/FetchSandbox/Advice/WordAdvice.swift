@@ -80,7 +80,7 @@ struct WordAdvice {
       message.hasPrefix("'then' expected")
       ? ("then", ["if", "elseif"]) : ("do", ["for", "while"])
     guard message.hasPrefix("'\(word)' expected") else { return nil }
-    // A function inside the condition may contain the same keywords.
+    // A function inside the condition may contain `then` or `do` as well.
     var closedCount = 0
     for token in tokens[..<end].reversed() where token.kind == .keyword {
       if token.text == word { closedCount += 1 }

@@ -4,12 +4,10 @@ package import FetchValues
 /// A pure function that plugins call from Lua. It receives and returns encoded values. It has no
 /// effects, but may keep data in the run's `LibraryContext`.
 ///
-/// `require "feed"` (`PreludeChunk.require`) runs the chunk `fetchrun:library/feed`, which
-/// `TrustedChunks` generates. The chunk returns a table with `fetchrun.library(n)` for each
-/// function; `n` is the function's index in `LibraryRegistry.all`. If the module has Lua code in
-/// `PreludeRegistry`, this code receives the table, and the plugin receives the code's result. A
-/// call passes through C to the handler that `WorkerMain` sets, and then through
-/// `LibraryCalls.call` to `body`.
+/// The Lua code of `require` (`PreludeChunk.require`) gets a table with an entry for each function
+/// of the module. An entry calls the function by its index in `LibraryRegistry.all`. If the module
+/// has Lua code in `PreludeRegistry`, this code receives the table, and the plugin receives the
+/// code's result.
 ///
 /// The function runs inside the worker on unchecked bytes. It must not trap, and it must limit its
 /// time and memory. It calls neither the host nor Lua.

@@ -1,10 +1,11 @@
 extension PreludeChunk {
-  /// The chunk that runs one function of a hook file. It loads the file, creates `ctx`, and passes
-  /// the run's data to the function, which `entry` names.
+  /// The chunk that runs one function of a hook file. It loads the file, creates `ctx`, and calls
+  /// the function that `entry` names with the run's data.
   ///
-  /// `on_item` is called for each item of the host call `hook.items`, until this call returns no
-  /// items. The results are in the order of the items. Each result is the changed item, false to
-  /// drop the item, or true to leave it unchanged.
+  /// `on_item` is called for each item that the host call `hook.items` returns, until a call
+  /// returns none. The chunk sends one result for each item, in the order of the items. The result
+  /// is the item that `on_item` returned, or false to drop the item. If `on_item` failed, the
+  /// result is true, and the item stays unchanged.
   static let hook = PreludeChunk(
     "fetchrun:hook",
     #"""

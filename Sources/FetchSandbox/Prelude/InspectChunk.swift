@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// The chunk that runs a plugin's top level and returns the plugin's table without the functions.
-  /// The field `functions` of this table lists the names of the functions. Every host call is
+  /// The chunk that runs a file's top level and returns the file's table without functions. The
+  /// field `functions` lists the names of the functions in the table itself. Every host call is
   /// refused.
   static let inspect = PreludeChunk(
     "fetchrun:inspect",

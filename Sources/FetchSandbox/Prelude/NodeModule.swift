@@ -2,15 +2,12 @@ extension PreludeModule {
   /// `require "xml"`: `xml.parse(text or response)` returns the root node of a document.
   package static let xml = PreludeModule("xml", nodes + xmlSurface)
 
-  /// `require "html"`: `html.parse(text or response)` returns the root node of a page; `html.text`
-  /// and `html.unescape` need no tree.
+  /// `require "html"`: `html.parse(text or response)` returns the root node of a page. `html.text`
+  /// and `html.unescape` do not need a parsed page.
   package static let html = PreludeModule("html", nodes + htmlSurface)
 
-  /// Node objects, each with a `name` and these methods: `find(xpath [, namespaces])` for the first
-  /// result, `select(xpath [, namespaces])` for all results, `css(selector)` and
-  /// `css_first(selector)`, `text()`, `attr(name)`, `attrs()`, `children()`, `parent()`,
-  /// `namespace()`, `xml()`. An XPath query returns elements as nodes, attributes and texts as
-  /// strings, and numbers and Booleans unchanged.
+  /// Node objects. An XPath query returns elements as nodes, attributes and texts as strings, and
+  /// numbers and Booleans unchanged.
   private static let nodes = """
     local library = ...
     local methods = {}

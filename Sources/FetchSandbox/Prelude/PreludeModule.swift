@@ -7,7 +7,8 @@
 ///     local library, require = ...
 ///
 /// `library` contains the module's library functions by their short names (`library.parse` for
-/// `feed.parse`), including those that begin with an underscore; `require` finds other modules.
+/// `feed.parse`), including those that begin with an underscore. It is nil if the module has no
+/// library functions. `require` finds other modules.
 package struct PreludeModule: Sendable {
   package let name: String
   package let source: String
@@ -19,7 +20,7 @@ package struct PreludeModule: Sendable {
 }
 
 /// Trusted Lua code that is not a module, such as the main chunk of a run. The name of a chunk
-/// begins with `fetchrun:`. The name of a plugin's file cannot begin with this prefix.
+/// begins with `fetchrun:`.
 struct PreludeChunk: Sendable {
   let name: String
   let source: String

@@ -1,6 +1,6 @@
 extension PreludeModule {
-  /// `require "time"`. `time.now` is `fetchrun.now`, which returns seconds since 1970 based on the
-  /// host's time. A run without `fetchrun.now` has no `time.now`.
+  /// `require "time"`: the library functions for time, and `time.now`, which returns the seconds
+  /// since 1970 (`fetchrun.now`).
   package static let time = PreludeModule(
     "time",
     """

@@ -4,14 +4,14 @@ import LuaVM
 
 /// The compiled plugin of this worker.
 struct LoadedPlugin {
-  /// The name of the plugin's own chunk.
+  /// The name of the chunk of the plugin's file.
   let name: String
   /// The chunks that the plugin's runs load: the trusted chunks, the plugin and its libraries.
   let chunks: LuaChunks
   private let trusted: [LuaChunk]
   private let own: [LuaChunk]
-  /// An encoded table for `require`. Its keys are the names of modules, and its values are the
-  /// names of their chunks.
+  /// An encoded table for `require`. Its keys are the names of the plugin's modules, and its values
+  /// are the names of their chunks.
   let libraryNames: [UInt8]
   /// The source texts, for error messages.
   let texts: PluginTexts
@@ -32,7 +32,6 @@ struct LoadedPlugin {
     libraryNames = Value.object(names).encoded
   }
 
-  /// Returns the plugin's chunks with one more trusted chunk.
   func chunks(adding chunk: LuaChunk) -> LuaChunks {
     LuaChunks(trusted: trusted + [chunk], own: own)
   }
@@ -51,8 +50,8 @@ struct LoadedPlugin {
   }
 }
 
-/// The project's own Lua code, which each worker compiles once. It consists of the main chunk
-/// and its helpers, the tables of library functions, and the modules for `require`.
+/// The trusted Lua code that each worker compiles when it starts: the chunks that runs need, the
+/// tables of library functions, and the modules for `require`.
 struct TrustedChunks {
   let all: [LuaChunk]
 
@@ -90,9 +89,9 @@ struct TrustedChunks {
     PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
   }
 
-  /// One chunk for each module, which returns a table of the module's library functions. If the
-  /// module has no Lua code, plugins receive this table. The table then leaves out the functions
-  /// for trusted code, whose names begin with an underscore.
+  /// The chunks that return the modules' tables of library functions. A module without Lua code
+  /// gives its table to plugins, so this table leaves out the functions whose names begin with an
+  /// underscore.
   private static var libraryChunks: [PreludeChunk] {
     let wrapped = Set(PreludeRegistry.all.map(\.name))
     return functionsByModule.map { module, functions in

@@ -3,10 +3,8 @@ import FetchValues
 import FetchWire
 import LuaVM
 
-/// One run in this worker, with its Lua state and its counts.
-///
-/// A count that exceeds a limit ends the run. The failure names the plugin's line, unless the limit
-/// concerns a host call or the state.
+/// One run in this worker, with its Lua state and its counts. A count that exceeds a limit ends the
+/// run.
 final class PluginRun {
   let id: UInt32
   /// The id of the run that inspects a file.
@@ -16,7 +14,8 @@ final class PluginRun {
   private let outbox: Outbox
   /// The Lua state; nil before `open` and after the run has ended.
   var lua: LuaRun?
-  /// The failure to report instead of Lua's own failure when the current step ends.
+  /// The failure that ended the run, such as an exceeded limit; nil if there is none. It is
+  /// reported instead of Lua's failure.
   private(set) var ownFailure: Failure?
   /// The message that the plugin returned as `return nil, message`.
   private(set) var expectedFailure: String?
@@ -26,7 +25,6 @@ final class PluginRun {
   private(set) var returnedNothing = false
   /// The text of the last `ctx:note`.
   private(set) var note: String?
-  /// The encoded state at the start of the run.
   let initialState: [UInt8]
 
   private var items: [UInt8] = []
@@ -40,8 +38,8 @@ final class PluginRun {
   /// The size in bytes at which a batch of items is sent. Items are also sent before each host call
   /// and when the run finishes.
   private static let itemBatchBytes = 64 << 10
-  /// The maximum size of one value that is passed out of Lua. The limit must have room for a whole
-  /// body, as an argument of a library function or in a request.
+  /// The maximum size in bytes of one value that is passed out of Lua. It must leave room for a
+  /// whole HTTP body.
   private static let messageBytesMax = WireLimits.payloadBytesMax - (64 << 10)
   private static let rememberedFailuresMax = 16
   private static let killReason: Int32 = 1
@@ -202,9 +200,9 @@ extension PluginRun {
     rememberedFailures.append(failure)
   }
 
-  /// Returns the failure. If a value cannot be encoded, the message of the returned failure names
-  /// the item that contains the value, or `ctx.state`. Lua's message has the item's number within
-  /// the last batch, so the number of items in earlier batches is added.
+  /// Returns the failure. If a value could not be encoded, the message names the item that contains
+  /// the value, or `ctx.state`. Lua numbers the items within the last batch, so the number of
+  /// earlier items is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure
@@ -221,8 +219,8 @@ extension PluginRun {
   }
 
   /// Returns the failure with the code and `retryable` of the last stored failure that has the same
-  /// message. If there is none and `isOfNil` is true, adds the message of the last stored failure
-  /// instead.
+  /// message. If no stored failure has this message and `isOfNil` is true, adds the message of the
+  /// last stored failure.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure

@@ -74,8 +74,8 @@ extension RunScheduler {
     }
   }
 
-  /// Returns the encoded table of the plugin, with the names of its functions instead of the
-  /// functions.
+  /// Returns the encoded table of the plugin without its functions. The field `functions` lists
+  /// their names.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
     var limits = RunLimits()
     limits.cpu = Self.loadCPU

@@ -13,13 +13,13 @@ package struct AdaptiveDecision: Equatable, Sendable {
 package struct AdaptiveReason: Equatable, Sendable {
   /// The rule that set the due time.
   package enum Rule: String, Sendable {
-    /// The due time is the time of the first fetch in the cheapest plan.
+    /// The due time follows from the cheapest plan of future fetches.
     case plan
     /// The minimum or maximum interval (`AdaptiveBounds`) determined the due time.
     case intervalMin, intervalMax
     /// A hint of the source moved the due time: see `AdaptiveDecision.hint`.
     case hint
-    /// The feed shows only its newest items, and some items would leave the feed before a later
+    /// The feed shows only its newest items, and some items could leave the feed before a later
     /// fetch.
     case window
     /// The due time is the end of the back-off after consecutive failures.
@@ -31,7 +31,7 @@ package struct AdaptiveReason: Equatable, Sendable {
   package var rule: Rule
   /// The estimated publication rate of the source, in items per day.
   package var itemsPerDay: Double
-  /// The price of a request: a request is worth this many seconds of one item's wait.
+  /// The price of a request, in seconds of one item's wait.
   package var price: Double
   /// The weight of waiting at the due time: the job's priority, multiplied by a factor for the
   /// user's reading hours. The mean of this factor is 1. After a failure, the weight is the
@@ -78,9 +78,9 @@ package struct AdaptiveBounds: Equatable, Sendable {
   /// minutes to a day. The maximum of a day adds few requests, even if many sources publish rarely.
   package static let withBudget = AdaptiveBounds()
 
-  /// The bounds for jobs without a budget: five minutes to six hours. For thirty sources, six hours
-  /// instead of a day cost 6 more requests a day, or 1 % of all requests. They shorten the mean
-  /// wait per source by 9 % (60 traces of real publication times).
+  /// The bounds for jobs without a budget: five minutes to six hours. With thirty sources, a
+  /// maximum of six hours instead of a day adds 6 requests a day, or 1 % of all requests. It
+  /// shortens the mean wait per source by 9 % (60 traces of real publication times).
   package static let withoutBudget = AdaptiveBounds(intervalMax: 6 * 3600)
 
   package init(intervalMin: Double = 300, intervalMax: Double = 86_400) {

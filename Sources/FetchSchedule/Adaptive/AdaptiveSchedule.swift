@@ -61,8 +61,8 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
-  /// Returns the earliest time at which the job may use unspent budget for a request. The job's
-  /// last run succeeded at `now`.
+  /// Returns the earliest time at which the job may use unspent budget for a request. `now` is the
+  /// time of the job's last run, which succeeded.
   package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
@@ -82,8 +82,8 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// Returns the time of the next retry of a failing source; nil if the source does not fail. This
-  /// is the end of the back-off, or of the server's Retry-After if that is later.
+  /// Returns the time of the next retry of a failing source: the end of the back-off, or of the
+  /// server's Retry-After if that is later. Returns nil if the source does not fail.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -102,8 +102,8 @@ package struct AdaptiveSchedule: Sendable {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
-  /// Returns the first time at or after `due` that no believed hint of the source excludes. Also
-  /// returns the hint that moved the time; nil if no hint moved it.
+  /// Returns the first time at or after `due` that the source's believed hints allow. Also returns
+  /// the hint that moved the time; nil if no hint moved it.
   private func hinted(
     _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -219,9 +219,9 @@ package struct AdaptiveSchedule: Sendable {
       gain: weights[second] - weights[first], items: items)
   }
 
-  /// Returns the length of a step on the plan's time grid. The step is longer if the square-root
-  /// law allows fewer than two fetches in the plan's time. With a shorter step, the plan would end
-  /// with a useless fetch.
+  /// Returns the length of a step on the plan's time grid. The step is doubled until the
+  /// square-root law allows two fetches within the plan, or the plan reaches the maximum interval.
+  /// A shorter plan would end with a useless fetch.
   private func step(
     _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
   ) -> Double {
@@ -286,8 +286,8 @@ package struct AdaptiveSchedule: Sendable {
 extension Backoff {
   /// The delays that double after each failure, before `adaptiveCeiling` limits them.
   private static let adaptive = Backoff(first: firstDelay, ceiling: laterMax)
-  /// The range of the ceiling during the first day of an outage, in seconds. The ceiling is twice
-  /// the interval after a success, limited to this range.
+  /// The range of the maximum delay during the first day of an outage, in seconds. The maximum
+  /// delay is twice the interval after a success, limited to this range.
   private static let young = 3600.0...7200.0
   private static let later = 3600.0...14_400.0
   private static let nominalShare = 2.0

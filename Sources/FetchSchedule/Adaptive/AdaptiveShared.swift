@@ -45,7 +45,6 @@ package struct AdaptiveShared: Equatable, Sendable {
     requestsPerSecond = requestsPerHour.map { max($0, 1e-3) / 3600 }
   }
 
-  /// Replaces a job's previous demand for requests by its present demand.
   mutating func replace(_ old: DemandLevels, by new: DemandLevels) {
     for index in 0..<Self.hourCount {
       demand[index] = max(0, demand[index] - old[index] + new[index])
@@ -68,9 +67,10 @@ package struct AdaptiveShared: Equatable, Sendable {
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request. The first request in another hour adjusts the price of the hour that has
-  /// ended. More requests than the budget allows raise this price, and fewer requests lower it. A
-  /// price at `priceMin` or below does not fall. Without a limit, the price does not change.
+  /// Counts a request. The first request in another hour adjusts the price for the hour of the
+  /// previous request. More requests than the budget allows raise this price, and fewer requests
+  /// lower it. A price at `priceMin` or below does not fall. Without a limit of requests, the price
+  /// does not change.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -124,8 +124,8 @@ package struct AdaptiveShared: Equatable, Sendable {
 }
 
 /// A job's demand: its requests per second at price 1, for each hour of a weekday and then of a
-/// weekend day. The values are rounded to steps of 2^(1/8), so that exactly the added value is
-/// subtracted later.
+/// weekend day. The values are rounded to powers of 2^(1/8), so that a later subtraction uses
+/// exactly the value that was added.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
@@ -162,8 +162,8 @@ package struct PooledProfile: Equatable, Sendable {
 
   /// The weight, in events, of the prior, in which all hours of the week have the same rate.
   private static let prior = 60.0
-  /// The weighted number of events above which all counts are halved, so that the shape follows
-  /// changes.
+  /// The weighted number of events above which all counts are halved. New events can then still
+  /// change the shape.
   private static let eventsMax: Float = 20_000
 
   package init() {}

@@ -86,7 +86,6 @@ extension AdaptiveState: StoredCoding {
   }
 }
 
-/// The readers that the encodings of learned schedules share.
 extension ValueReader {
   /// Reads a time in seconds; nil for an encoded null.
   mutating func readInstant() throws(ValueError) -> Double? {

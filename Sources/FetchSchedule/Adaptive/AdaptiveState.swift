@@ -14,7 +14,7 @@ package struct AdaptiveState: Equatable, Sendable {
   /// of the events in which these items were published, plus 1.
   var items = 1.0
   var events = 1.0
-  /// The number of observed runs, from which the random delay is derived.
+  /// The number of observed runs. The random part of the back-off is derived from it.
   package internal(set) var runs = 0
   package internal(set) var failures = 0
   /// The time of the first of the consecutive failures, in seconds; nil if the last run did not
@@ -23,7 +23,6 @@ package struct AdaptiveState: Equatable, Sendable {
   package internal(set) var retryAt: Double?
   /// The time of the last run that did not fail.
   package internal(set) var lastGoodAt: Double?
-  /// The time of the newest known event.
   var lastEventAt: Double?
   /// The largest number of items that the source has shown at once; 0 if unknown.
   package internal(set) var window = 0
@@ -56,8 +55,8 @@ package struct AdaptiveState: Equatable, Sendable {
 
   var itemsPerEvent: Double { publication.itemsPerEvent }
 
-  /// Learns from a run that ended at `now`. If the clock was set back before the last successful
-  /// run, the rate does not change.
+  /// Learns from a run that ended at `now`. If `now` is before the last successful run because the
+  /// clock was set back, the rate does not change.
   package mutating func learn(
     from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
     clock: WeekClock
@@ -103,8 +102,8 @@ package struct AdaptiveState: Equatable, Sendable {
       guard let oldest = times.first else { return }
       start = oldest
     } else {
-      // If most new items have dates outside the time since the last run, only the fact that there
-      // were new items is used.
+      // If most new items have dates outside the observed time, the run shows only that there were
+      // new items.
       if dated.count * 2 < seen.newTimes.count {
         return learn(changed: true, at: now, shared: &shared, clock: clock)
       }
@@ -213,7 +212,7 @@ package struct AdaptiveState: Equatable, Sendable {
   }
 
   /// Learns from a source that gives the date of its last change. The source has not changed since
-  /// this date. The number of changes between the last run and this date is unknown.
+  /// this date. The number of changes between the previous successful run and this date is unknown.
   private mutating func learn(
     changedAt time: Double, at now: Double, _ shared: inout AdaptiveShared, _ clock: WeekClock
   ) {

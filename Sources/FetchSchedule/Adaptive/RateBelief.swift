@@ -6,9 +6,8 @@ package struct RateBelief: Equatable, Sendable {
   package private(set) var events: Double
   package private(set) var exposure: Double
 
-  /// The weight of the prior, in events. With half this weight, a few days of silence or one item
-  /// changed the estimate for a rare publisher by a large factor. With real commit times, half this
-  /// weight caused 2 % more waiting.
+  /// The weight of the prior, in events. With half this weight, a few days of silence or a single
+  /// item changed a low rate too much. In a test with real commit times, waiting was 2 % longer.
   static let priorEvents = 1.0
   /// The maximum number of events that the estimate counts, so that later events can still change
   /// the estimate.
@@ -84,14 +83,14 @@ package struct AdaptiveRate: Sendable {
   let items: Double
   let events: Double
 
-  /// The maximum rate. No real source publishes at this rate for long.
+  /// The maximum rate, in items per second. No real source publishes at this rate for long.
   private static let itemsPerSecondMax = 10.0
 
   /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax) }
 
-  /// The number of items per second that the source has shown, without the prior; 0 if the source
-  /// has shown no items.
+  /// The number of items per second, computed without the prior's events; 0 if the source has shown
+  /// no further events.
   package var shownItemsPerSecond: Double {
     let events = max(0, rate.events - Self.prior(datesItems: datesItems).events)
     return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)

@@ -10,8 +10,8 @@ package struct RateForecast: ItemForecast {
   package private(set) var hourly: [Double]
   private let quarter: [Double]
   private let five: [Double]
-  /// The sums of `coarse` up to the start of each hour of the week. Together with `quarterSums` and
-  /// `fiveSums`, these sums make it possible to compute an integral from two values of each list.
+  /// The integrals of `coarse` from the start of the week to each hour. The integrals of `quarter`
+  /// begin with the day, and those of `five` begin with the hour.
   private let coarseSums: [Double]
   private let quarterSums: [Double]
   private let fiveSums: [Double]
@@ -19,7 +19,7 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the regular rate that is missing at `from` without recent events.
+    /// The share of the regular rate that is missing at `from` if there were no recent events.
     var missing: Double
     /// The rate that recent events add to the forecast at `from`, in items per second.
     var excess: Double

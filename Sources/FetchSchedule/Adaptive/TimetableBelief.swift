@@ -9,7 +9,7 @@
 /// A histogram of the day is a poor model, because it leaves a small rate at the hours without
 /// events. The number of fetches at these hours is in proportion to the square root of this rate.
 /// In a test with fifty traces and only histograms, a tenth of the sources had a daily or weekly
-/// timetable. They caused more than a quarter of the additional cost of unknown rates.
+/// timetable. These sources caused more than a quarter of the cost of not knowing the true rates.
 package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that did not follow shortly after another event. The times are on
   /// the zone's clock, oldest first.
@@ -99,11 +99,11 @@ package struct TimetableBelief: Equatable, Sendable {
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
-  /// values of the job's week at the events, and `exposure` is the integral of the week over the
-  /// stretch. `mean` is the mean number of events per second. `known` is the weighted number of the
-  /// source's earlier events, plus 1, and `previous` is the time of the last of these events.
+  /// values of the week's shape at the events, and `exposure` is the integral of this shape over
+  /// the stretch. `mean` is the mean number of events per second. `known` is the weighted number of
+  /// the source's earlier events, plus 1, and `previous` is the time of the last of these events.
   ///
-  /// Returns the values and the integral with the timetable applied.
+  /// Returns `shapes` and `exposure` with the timetable applied.
   mutating func learn(
     events: [Double], shapes: [Double], after previous: Double?, from start: Double,
     to end: Double, exposure: Double, mean: Double, known: Double
@@ -182,9 +182,9 @@ enum ModelTrust {
 /// The belief about how likely an event is to cause further events.
 ///
 /// The models are self-exciting rates (Hawkes 1971) with several exponential memories. The trust in
-/// each model depends on how well the model predicted the events. With a mean rate r, a mean number
+/// each model depends on how well the model predicted the events. For a mean rate r, a mean number
 /// n of events that one event causes, and a memory τ, the intensity is `(1 - n) r × shape + Σ n/τ ×
-/// exp(-age/τ)` over past events.
+/// exp(-age/τ)`. The sum is over the past events.
 package struct BurstBelief: Equatable, Sendable {
   /// The sum of decayed event weights for each memory.
   private(set) var sums = [Double](repeating: 0, count: Self.memories.count)

@@ -9,8 +9,8 @@ package import FetchValues
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The total cost of all finished runs and all calls of `charge`, including the total of a
-  /// restored state.
+  /// The total cost of all finished runs and all calls of `charge`. It includes the stored total
+  /// that `restore` has read.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -60,8 +60,8 @@ package struct Budget: Sendable {
     take(cost, now: now)
   }
 
-  /// Adds the runs that started with the previous budget. The levels copied from that budget
-  /// already include the costs of these runs, so the costs are reserved now only for new limits.
+  /// Takes over the current runs of the previous budget, `before`. The copied levels already
+  /// include the costs of these runs, so the costs are reserved only for new limits.
   mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
     runningCount = reserved.count
     for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
@@ -150,7 +150,7 @@ extension BudgetLimits {
 package enum BudgetObstacle: Hashable, Sendable {
   /// The limit of concurrent runs, which has the given value, is reached.
   case runsAtOnce(Int)
-  /// The amount that the rate allows is spent. A sufficient amount will be available at `until`.
+  /// The budget has too little of the resource left under the rate. It will have enough at `until`.
   case spent(BudgetResource, Rate, until: Timestamp)
 
   /// The time when the run can start; nil if another run must end first.

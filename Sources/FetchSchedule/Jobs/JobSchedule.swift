@@ -26,7 +26,7 @@ package struct JobSchedule: Hashable, Sendable {
   package var lastNewDataAt: Timestamp?
   /// The number of consecutive failed runs.
   package var failureCount = 0
-  /// The number of runs that have begun, from which the random delay is derived.
+  /// The number of runs that have begun. The random delays are derived from it.
   package var runCount: Int64 = 0
   /// The estimated cost of the next run. While a run is under way, this is the amount that was
   /// reserved for the run.

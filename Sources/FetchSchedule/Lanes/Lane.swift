@@ -12,8 +12,7 @@ struct Lane: Sendable {
   var closedUntil = Timestamp(milliseconds: .min)
   /// The number of 403 answers since the last success or the last closure without a Retry-After.
   var forbiddenCount = 0
-  /// The number of closures of the lane since the last success for which the server sent no
-  /// Retry-After.
+  /// The number of closures without a Retry-After since the last success.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none

@@ -214,7 +214,8 @@ struct EntryLists: Sendable {
     positions[Int(entry.number)] = Self.place(index)
   }
 
-  /// Removes the last entry of a list. The caller must update the table of positions.
+  /// Removes and returns the last entry of a list; nil if the list is empty. The caller must update
+  /// the table of positions.
   mutating func popLast(of list: Int) -> Entry? {
     guard ends[list].count > 0 else { return nil }
     ends[list].count -= 1

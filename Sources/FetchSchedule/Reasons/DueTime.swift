@@ -104,9 +104,8 @@ package enum DueReason: Hashable, Sendable {
   /// a random delay, so that the runs for missed times are spread out.
   case catchUp
   case resumed
-  /// A change may have removed the cause of the job's failure or of a 410 Gone: a change of the
-  /// plugin, the options, the grant or the secrets. This is also the reason if the plugin can no
-  /// longer be loaded.
+  /// A change of the plugin, options, grant or secrets may have removed the cause of the job's
+  /// failure or of a 410 Gone. This is also the reason if the plugin can no longer be loaded.
   case sourceChanged
   /// The job waits or waited for a condition, such as the network.
   case conditions

@@ -243,8 +243,8 @@ package enum LaneClosure: Hashable, Sendable {
   case retryAfter
   /// The hostname answered 429 Too Many Requests.
   case tooManyRequests
-  /// The hostname answered 403 the given number of times, and no success lay in between. Some servers send 403 instead of
-  /// 429.
+  /// The hostname answered 403 the given number of times without a success in between. Some servers
+  /// send 403 instead of 429.
   case forbidden(Int)
 
   var phrase: String {

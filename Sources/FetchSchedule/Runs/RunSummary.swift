@@ -7,14 +7,14 @@ package struct RunSummary: Hashable, Sendable {
   package var cost: RunCost
   /// The latest time that a Retry-After from the job's hostname gave; nil if there was none.
   package var retryAfter: Timestamp?
-  /// The time until which a request was postponed, if the run failed; nil if no request was
-  /// postponed.
+  /// The time until which a failed run's request was postponed; nil if the run succeeded or
+  /// postponed no request.
   package var notBefore: Timestamp?
   /// The HTTP status of a failed run's last answer; nil if there is none, or if it says nothing
   /// about the job's source.
   package var httpStatus: Int?
-  /// The identity of the source, for a 410 Gone; empty if it is unknown. Different sources have
-  /// different bytes.
+  /// The identity of the source that answered 410 Gone; empty for any other answer, or if the
+  /// source is unknown. Different sources have different bytes.
   package var source: [UInt8] = []
   package var hints = SourceHints()
 
@@ -113,8 +113,8 @@ package struct SourceHints: Hashable, Sendable {
   private static let believedItemsMax = 0.3
 
   /// Returns the hints that are believed for a source with the given rate of items. A ttl or an
-  /// update period is ignored if too many items are expected within it: see `believedItemsMax`. It
-  /// is then probably a forgotten setting.
+  /// update period is ignored if too many items are expected within it: see `believedItemsMax`.
+  /// Such a hint is probably a forgotten setting.
   package func believed(itemsPerSecond: Double) -> SourceHints {
     func isBelieved(_ delay: Duration?) -> Bool {
       guard let delay else { return true }

@@ -239,8 +239,8 @@ extension Scheduler {
   /// Returns a job's own budget with the amounts spent; nil if the job has no budget of its own.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
 
-  /// Applies the job's own budget from the config, and restores the stored amounts that are left.
-  /// Removes the budget if the config has none.
+  /// Applies the job's own budget from the config, with the stored levels of its buckets. Removes
+  /// the budget if the config has none. Does nothing if the limits have not changed.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     let limits = jobs[slot].budget

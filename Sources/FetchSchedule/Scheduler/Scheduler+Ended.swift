@@ -167,9 +167,9 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
-  /// Handles a cancelled run. A due time that a trigger replaced is restored with its reasons,
-  /// unless it has passed. Otherwise the job is due in a minute. A job whose interval gives no due
-  /// time is then not due.
+  /// Handles a cancelled run. Restores the due time that a trigger replaced, with its reasons, if
+  /// this time is in the future. Otherwise the job is due in a minute, or has no due time if its
+  /// interval gives none.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
@@ -194,7 +194,7 @@ extension Scheduler {
   }
 
   /// Applies the rules that hold for every next due time, such as Retry-After and run times. Then
-  /// puts the job into the queue that fits its state.
+  /// puts the job into the queue of due times, unless it is paused, disabled or without a due time.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil

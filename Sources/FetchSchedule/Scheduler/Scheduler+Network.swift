@@ -144,8 +144,9 @@ extension Scheduler {
     hold(slot)
   }
 
-  /// Tests the network when a test is due. The test is a run of a job that waits only for the
-  /// network. The intervals between tests grow. Without such a job, the test is postponed.
+  /// Tests the network when a test is due, by a run of a job that waits only for the network. If
+  /// there is no such job, the test is postponed. The intervals between tests grow up to ten
+  /// minutes.
   mutating func probeNetwork(now: Timestamp) {
     guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
@@ -192,7 +193,7 @@ enum Network: Hashable, Sendable {
   /// as failures of their jobs, because the sources may be gone as well.
   static let blamelessProbesMax = 5
   /// The time that each waiting job adds to the period over which starts are spread when the
-  /// network is back. The period is at most ten minutes.
+  /// network or the store is back. The period is at most ten minutes.
   static let returnSpread: Duration = .milliseconds(100)
   static let returnSpreadMax: Duration = .seconds(600)
 }
@@ -206,8 +207,8 @@ package struct MachineState: Hashable, Sendable {
   package init() {}
 }
 
-/// The detector of a broken network, which examines the last runs that sent requests. Failures of
-/// one hostname alone do not count as an outage.
+/// The detector of a broken network, which examines the last runs of jobs that need the network.
+/// Failures of one hostname alone do not count as an outage.
 ///
 /// On a machine that sleeps or has lost its DNS, all jobs fail together. Without this detector,
 /// every job would back off.
@@ -226,9 +227,9 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// The minimum number of consecutive runs without an answer, all within `span`, for an outage to
-  /// be assumed even if the jobs were not healthy before. For healthy jobs, fewer runs may be
-  /// enough: see `sinceAnswer`.
+  /// The minimum number of consecutive runs without an answer within `span` that count as an
+  /// outage, even if the jobs were not healthy before. Fewer runs of healthy jobs may be enough:
+  /// see `sinceAnswer`.
   static let failuresMin = 5
   /// The minimum number of different hostnames whose runs must end without an answer for an outage
   /// to be assumed. Two hostnames are enough if the jobs that may run use no others: see

@@ -19,8 +19,8 @@ extension Scheduler {
     return true
   }
 
-  /// Resumes a job. If the job is not running, a missing or past due time becomes now. With the
-  /// interval `never`, a missing due time stays missing.
+  /// Resumes a paused job. If the job is not running, a missing or past due time becomes now. With
+  /// the interval `never`, a missing due time stays missing.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }
@@ -62,7 +62,8 @@ extension Scheduler {
     pauseAll(since: now)
   }
 
-  /// Pauses all jobs since the given time. Does nothing if all jobs are already paused.
+  /// Pauses all jobs, and records `since` as the start of the pause. Does nothing if all jobs are
+  /// already paused.
   package mutating func pauseAll(since: Timestamp) {
     allPausedAt = allPausedAt ?? min(since, seenAt)
   }

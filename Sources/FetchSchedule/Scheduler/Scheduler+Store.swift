@@ -86,8 +86,8 @@ extension Scheduler {
     storeState = .refusing(trouble, since: since, probeAt: min(probeAt, seenAt), probeDelay: delay)
   }
 
-  /// Tests the store when a test is due. The test is a run of a job that waits only for the store.
-  /// The intervals between tests grow. Without such a job, there is no test.
+  /// Tests the store when a test is due, by a run of a job that waits only for the store. If there
+  /// is no such job, there is no test. The intervals between tests grow up to ten minutes.
   mutating func probeStore(now: Timestamp) {
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
       trouble.mayPass, probeAt <= now, !held.isEmpty
@@ -101,7 +101,6 @@ extension Scheduler {
     enqueue(slot)
   }
 
-  /// Returns the reason why the store prevents a run of a job; nil if it does not.
   func storeObstacle(_ slot: Int) -> WaitReason? {
     guard case .refusing(let trouble, let since, let probeAt, _) = storeState,
       !cells[slot].triesStore

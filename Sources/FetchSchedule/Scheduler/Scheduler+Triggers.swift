@@ -78,8 +78,8 @@ extension Scheduler {
     return nil
   }
 
-  /// Postpones an event outside a job's run times until the run times begin. If the job is due by
-  /// then anyway, the event is recorded as skipped. A person's request is not postponed.
+  /// Postpones an event outside a job's run times until the run times begin. If the job is due at
+  /// that time or earlier, the event is recorded as skipped. A person's request is not postponed.
   private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
     guard kind != .manual else { return }
     if let due = cells[job.slot].schedule.dueAt, due <= opening {

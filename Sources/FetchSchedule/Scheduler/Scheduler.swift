@@ -63,8 +63,8 @@ package struct Scheduler: Sendable {
   /// clock was set back: see `see(_:)`.
   var seenAt: Timestamp
 
-  /// The age above which a due time counts as missed, for example because no fetchrun process was
-  /// running or all jobs were paused.
+  /// The age above which a due time counts as missed. Due times pass, for example, while no
+  /// fetchrun process is running or all jobs are paused.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
   /// The amount by which the tag of a requested run may be below `virtualTime`, so that the run
@@ -111,8 +111,8 @@ package struct Scheduler: Sendable {
   /// The time since which all jobs are paused; nil unless all jobs are paused.
   package var pausedSince: Timestamp? { allPausedAt }
 
-  /// The numbers of all jobs, in ascending order. This is the order of the rows in memory, in which a
-  /// walk over all jobs is fastest.
+  /// The numbers of all jobs, in ascending order. The rows in memory have the same order, so that a
+  /// walk over all jobs is fast.
   package var numbers: [JobNumber] {
     let unused = Set(free)
     return jobs.indices.lazy.map { Int32(truncatingIfNeeded: $0) }
@@ -205,7 +205,8 @@ extension Scheduler {
     dueTimes.move(job.index, to: time.milliseconds, &positions)
   }
 
-  /// Makes a job in its back-off due now, because a run may succeed after a change.
+  /// Makes a job in its back-off due now, because a change, for example of its plugin, may let the
+  /// run succeed.
   package mutating func retry(_ job: JobNumber, now: Timestamp) {
     switch cells[job.slot].schedule.dueReason {
     case .backOff, .probe: reschedule(job, at: now, reason: .sourceChanged, now: now)
@@ -240,7 +241,7 @@ struct JobCell: Sendable {
   var changesLane = false
   /// Whether the job will be removed when its run ends.
   var isRemoved = false
-  /// The first trigger that came during the current run; nil if none came.
+  /// The first event that triggered the job during the current run; nil if there was none.
   var runsAgain: TriggerKind?
   /// The number of runs that may still catch up on missed times one by one, including the current
   /// run. The number is below `CatchUp.runsMax` only within a series of such runs.

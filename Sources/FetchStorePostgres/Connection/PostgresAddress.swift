@@ -1,5 +1,6 @@
 package import FetchStore
 import FetchValues
+import Glibc
 
 /// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as libpq
 /// reads it.
@@ -22,9 +23,7 @@ package struct PostgresAddress: Sendable {
       .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     let at = authority.lastIndex(of: UInt8(ascii: "@"))
     let hasPassword = at.map { authority[..<$0].contains(UInt8(ascii: ":")) } ?? false
-    let names = text.split(separator: "?", maxSplits: 1).dropFirst().flatMap {
-      $0.split(separator: "&").map { $0.prefix { $0 != "=" } }
-    }
+    let names = Self.fields(of: text).map(\.name)
     if hasPassword || names.contains("password") || names.contains("sslpassword") {
       throw StoreError(
         .rejected,
@@ -36,8 +35,8 @@ package struct PostgresAddress: Sendable {
     }
   }
 
-  /// The parameters of a connection. Later parameters do not replace those of the address, unless
-  /// they come after `dbname`.
+  /// The parameters of a connection. In libpq, a later parameter replaces an earlier one. The
+  /// address (`dbname`) comes last, so its parameters replace the others.
   ///
   /// The settings of the session are chosen for many small statements over well indexed tables: the
   /// planner must not scan a table that was small when a statement was planned.
@@ -65,22 +64,50 @@ package struct PostgresAddress: Sendable {
   /// checked, unless the connection stays on this machine.
   static func mode(of text: String) -> String { isLocal(text) ? "prefer" : "verify-full" }
 
-  /// Whether each host of the address is this machine. A host is in the authority or in the query.
+  /// Whether each host of the address is this machine. A host is in the authority, in the query or,
+  /// if the address has none, in libpq's environment variables.
   private static func isLocal(_ text: String) -> Bool {
-    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let authority = parts[0].drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+    let authority = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
     let start = authority.lastIndex(of: "@").map(authority.index(after:))
     var hosts = authority[(start ?? authority.startIndex)...].split(separator: ",").map(host)
-    for field in parts.count > 1 ? parts[1].split(separator: "&") : [] {
-      let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if sides.count == 2, sides[0] == "host" || sides[0] == "hostaddr" {
-        hosts += sides[1].split(separator: ",").map(String.init)
-      }
+    for field in fields(of: text) {
+      if field.name == "service" { return false }
+      guard field.name == "host" || field.name == "hostaddr" else { continue }
+      hosts += field.value.split(separator: ",").map(String.init)
+    }
+    if hosts.allSatisfy(\.isEmpty) {
+      if getenv("PGSERVICE") != nil { return false }
+      for name in ["PGHOST", "PGHOSTADDR"] { if let host = getenv(name) { hosts.append(String(cString: host)) } }
     }
     return hosts.allSatisfy { host in
       ["", "localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasPrefix("/")
         || host.asciiLowercased.hasPrefix("%2f")
     }
+  }
+
+  /// Returns the parameters in the query of an address. As in libpq, names and values may be
+  /// percent-encoded.
+  private static func fields(of text: String) -> [(name: String, value: String)] {
+    let query = text.drop { $0 != "?" }.dropFirst()
+    return query.split(separator: "&").map { field in
+      let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (decoded(sides[0]), sides.count == 2 ? decoded(sides[1]) : "")
+    }
+  }
+
+  /// Returns the text with each `%XX` replaced by its byte.
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns a host of an authority without its port.

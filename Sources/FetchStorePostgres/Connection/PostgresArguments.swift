@@ -24,7 +24,6 @@ struct PostgresArguments {
   }
 
   private(set) var types: [UInt32] = []
-  /// The values one after the other.
   private var bytes: [UInt8] = []
   /// The range of each value in `bytes`; nil for NULL.
   private var ranges: [Range<Int>?] = []

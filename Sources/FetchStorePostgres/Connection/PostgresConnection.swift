@@ -73,7 +73,6 @@ final class PostgresConnection {
     return rows
   }
 
-  /// Returns the first line of a message of libpq.
   private static func line(_ text: UnsafePointer<CChar>) -> String {
     let text = String(cString: text)
     return String(text.prefix { !$0.isNewline })
@@ -82,15 +81,15 @@ final class PostgresConnection {
 
 /// A statement that the server prepares once for each connection.
 struct PostgresStatement: Sendable {
-  /// The name, which no other statement has.
+  /// The name on the server: a hash of the SQL text.
   let name: String
   let sql: String
 
-  /// - Parameter sql: the text of the statement, which also names the statement. All arguments of
-  ///   this statement must always have the same types.
+  /// - Parameter sql: the SQL text, which also determines the name. All calls must pass arguments
+  ///   of the same types, because the server prepares the statement only once.
   init(_ sql: String) {
     self.sql = sql
-    // A name of libpq has at most 63 bytes. Equal texts are the same statement.
+    // PostgreSQL uses only the first 63 bytes of a name. Equal SQL texts get the same name.
     name = String(UInt64(bitPattern: Int64(Self.hash(sql))), radix: 36)
   }
 
@@ -101,7 +100,7 @@ struct PostgresStatement: Sendable {
   }
 }
 
-/// Strings for a C function, which end with a null pointer.
+/// An array of C strings for a C function. The last pointer is null.
 private final class CStrings {
   private(set) var pointers: [UnsafePointer<CChar>?]
 

@@ -16,7 +16,7 @@ struct PostgresFault: Error {
   }
 
   let kind: Kind
-  /// The message in the server's or the library's words.
+  /// The message of the server, of libpq or of fetchrun.
   let words: String
   let detail: String
 
@@ -26,7 +26,7 @@ struct PostgresFault: Error {
     self.detail = detail
   }
 
-  /// Whether the connection must be opened again, because it was lost or the server ends it.
+  /// Whether the connection is unusable, so that a new one must be opened.
   var isConnection: Bool {
     switch kind {
     case .connection, .lost, .password, .library: true

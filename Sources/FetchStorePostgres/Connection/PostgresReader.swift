@@ -5,8 +5,7 @@ import FetchValues
 
 /// A store in a PostgreSQL database that is open for reading.
 ///
-/// Each call is one statement or one transaction, so it sees the store at one instant. The calls of
-/// one reader are executed one after the other. A connection that was lost is opened again.
+/// The calls of one reader are executed one after the other. A lost connection is opened again.
 package final class PostgresReader: PostgresReading {
   package let address: StoreAddress
   let server: PostgresAddress
@@ -31,7 +30,7 @@ package final class PostgresReader: PostgresReading {
     self.server = server
   }
 
-  /// Executes the body, which may be repeated if the connection was lost.
+  /// Executes the body. If the connection is lost, connects again and repeats the body once.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> T
   ) async throws(StoreError) -> T {
@@ -94,7 +93,7 @@ package final class PostgresReader: PostgresReading {
     return new
   }
 
-  /// Refuses all later calls, and closes the connection after the earlier ones.
+  /// Refuses all later calls. Closes the connection after all calls that were made before.
   func close() {
     queue.async { [self] in
       isClosed = true

@@ -4,8 +4,8 @@ import FetchValues
 
 /// The rows that a statement has returned.
 ///
-/// The values come from a server that may be any program, so their lengths are checked. A value of
-/// another length counts as NULL.
+/// The server may be any program, so the lengths of integers are checked. An integer that does not
+/// have 1, 2, 4 or 8 bytes counts as NULL.
 final class PostgresRows {
   private let result: UnsafeMutableRawPointer
   let count: Int
@@ -17,7 +17,6 @@ final class PostgresRows {
 
   deinit { cpostgres_free(result) }
 
-  /// The number of rows that the statement has changed.
   var changedCount: Int { Int(clamping: cpostgres_changed_count(result)) }
 
   /// The error of the statement; nil if it succeeded.
@@ -32,7 +31,6 @@ final class PostgresRows {
     }
   }
 
-  /// The first row; nil if there is none.
   var first: PostgresRow? { count > 0 ? self[0] : nil }
 
   subscript(index: Int) -> PostgresRow { PostgresRow(rows: self, index: Int32(index)) }

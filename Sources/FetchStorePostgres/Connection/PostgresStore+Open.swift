@@ -4,8 +4,8 @@ import FetchValues
 import Glibc
 
 extension PostgresStore {
-  /// Opens the store for writing. Creates a missing store, unless `options.creates` is false; then
-  /// throws `missing`. The database itself must exist.
+  /// Opens the store for writing. If the database has no store, creates one, or throws `missing` if
+  /// `options.creates` is false. The database itself must exist.
   ///
   /// - Parameters:
   ///   - clock: the clock for waiting for another process.
@@ -38,7 +38,7 @@ extension PostgresStore {
     }
   }
 
-  /// Names of jobs are text, so the database must be able to hold each of them.
+  /// Throws `rejected` if the encoding of the database is not UTF-8, which the names of jobs need.
   private static func checkEncoding(
     _ connection: PostgresConnection, _ server: PostgresAddress
   ) throws(StoreError) {
@@ -76,7 +76,6 @@ extension PostgresStore {
     return Timestamp(seconds: Int64(time.tv_sec))
   }
 
-  /// The time between two attempts to take the lock.
   private static let lockInterval: Duration = .milliseconds(250)
 
   package func retention() async throws(StoreError) -> Retention {
@@ -86,7 +85,7 @@ extension PostgresStore {
 }
 
 extension PostgresSchema {
-  /// Whether the database has a store. Throws `newer` if this fetchrun cannot read it.
+  /// Whether the database has a store. Throws `newer` if this fetchrun cannot read the store.
   static func check(_ connection: PostgresConnection, _ server: String) throws -> Bool {
     let found = try connection.run(
       PostgresStatement("SELECT to_regclass('fetchrun.meta') IS NOT NULL")
@@ -125,8 +124,8 @@ extension PostgresSchema {
 }
 
 extension PostgresWriter {
-  /// Records the runs that earlier processes have left as abandoned, and queues interrupted
-  /// transfers again.
+  /// Records the unfinished runs of earlier processes as failed, lists their jobs as abandoned, and
+  /// queues interrupted transfers again.
   func recover() throws(StoreError) -> StoreRecovery {
     try transaction { connection, numbers in
       let requeued = try connection.run(

@@ -7,8 +7,8 @@ internal import Synchronization
 /// A store in a PostgreSQL database that is open for writing. The object holds the right to write
 /// until `close` is called or the object is released.
 ///
-/// Reads use a connection of their own. While the server is gone, calls throw `unreachable`; the
-/// store connects again by itself.
+/// Most reads use a second connection. While the server cannot be reached, calls throw
+/// `unreachable`. The store connects again by itself.
 package final class PostgresStore: Store, PostgresReading {
   package let address: StoreAddress
   package let reader: PostgresReader
@@ -33,7 +33,8 @@ package final class PostgresStore: Store, PostgresReading {
     reader = PostgresReader(later: address, writer.server)
   }
 
-  // The last reference may be released on either queue, so nothing may wait for a queue here.
+  // The last reference may be released on the queue of the store or of its reader. Waiting for a
+  // queue here could deadlock.
   deinit {
     nonisolated(unsafe) let writer = writer
     queue.async { writer.close() }
@@ -53,7 +54,7 @@ package final class PostgresStore: Store, PostgresReading {
     reader.close()
   }
 
-  /// Executes a body that reads through the writing connection, after all earlier writes.
+  /// Executes a body that reads through the writing connection.
   func look<T: Sendable>(
     _ body: @escaping @Sendable (PostgresWriter, PostgresConnection) throws -> T
   ) async throws(StoreError) -> T {
@@ -73,7 +74,7 @@ package final class PostgresStore: Store, PostgresReading {
     }
   }
 
-  /// Executes a body on the writer's thread.
+  /// Executes a body on the writer's queue.
   func onQueue<T: Sendable>(
     _ body: @escaping @Sendable (PostgresWriter) throws(StoreError) -> T
   ) async throws(StoreError) -> T {
@@ -89,7 +90,7 @@ package final class PostgresStore: Store, PostgresReading {
 
   // MARK: Commits
 
-  /// Stores a commit together with the other commits that wait.
+  /// Stores a commit, if possible in one transaction with other waiting commits.
   func store(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
     let result: Result<CommitReceipt, StoreError> = await withCheckedContinuation { continuation in
       let mustStart = commits.withLock { commits in
@@ -102,8 +103,8 @@ package final class PostgresStore: Store, PostgresReading {
     return try result.get()
   }
 
-  /// Stores one batch of the commits that wait. The others follow after the calls that came before
-  /// them.
+  /// Stores one batch of the waiting commits. The remaining commits are stored after the calls that
+  /// are already in the queue.
   private func drain() {
     let batch = commits.withLock { $0.next() }
     store(batch)
@@ -120,7 +121,7 @@ package final class PostgresStore: Store, PostgresReading {
       let receipts = try writer.store(batch.map(\.commit), openRuns)
       for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
     } catch {
-      // If one commit cannot be stored, the others are stored without it.
+      // If the data of a batch is rejected, each of its commits is stored separately.
       if batch.count == 1 || error.code != .rejected {
         for pending in batch { pending.end(.failure(error)) }
       } else {
@@ -130,7 +131,7 @@ package final class PostgresStore: Store, PostgresReading {
   }
 }
 
-/// A commit that waits for its batch.
+/// A commit that waits to be stored.
 private struct PendingCommit: Sendable {
   var commit: RunCommit
   var end: @Sendable (Result<CommitReceipt, StoreError>) -> Void

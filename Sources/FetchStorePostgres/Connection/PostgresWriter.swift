@@ -2,7 +2,7 @@ internal import Dispatch
 import FetchModel
 import FetchStore
 import FetchValues
-internal import Synchronization
+import Glibc
 
 /// The last numbers that the writing process has assigned.
 struct WriterNumbers: Equatable, Sendable {
@@ -16,33 +16,41 @@ struct WriterNumbers: Equatable, Sendable {
   var skip: Int64 = 0
 }
 
-/// The only connection that writes a store, with the right to write.
+/// The connection that writes a store.
 ///
-/// The right is an advisory lock, which the server releases when the connection ends. After a lost
-/// connection, the writer takes the lock again. If another process has written in between, it stops
-/// for good. If the connection was lost during a transaction, the writer looks up whether the
-/// server has committed it, and otherwise repeats it.
+/// The right to write is an advisory lock, which the server releases when the connection ends.
+/// After a lost connection, the writer takes the lock again. If another process has opened the
+/// store for writing in the meantime, the writer refuses all later calls. If the connection is lost
+/// during a transaction, the writer checks whether the server has committed the transaction. If
+/// not, the writer repeats it once.
 ///
-/// The class is not Sendable: only its queue's thread uses it.
+/// The class is not Sendable: only one thread at a time may use it.
 final class PostgresWriter {
   let server: PostgresAddress
   private(set) var numbers = WriterNumbers()
-  /// The ids of the jobs that were used.
+  /// A cache of the ids of jobs.
   private var jobs: [JobName: Int64] = [:]
   private var addedJobs: [JobName] = []
   private var connection: PostgresConnection?
-  /// The name of this process in the store.
+  /// The random name that identifies this writer in the store.
   private let incarnation: [UInt8]
   /// The time at which the last attempt to connect failed.
   private var failedAt: ContinuousClock.Instant?
   private var lastFault: PostgresFault?
   private var ending: StoreError?
+  /// The name of the last transaction that the server has committed, as read after connecting.
+  private var lastBatch: [UInt8] = []
+  /// The id of the server's process for the last connection.
+  private var serverProcess: Int64 = 0
   /// The progress of the present sweep of retention; nil if none is active.
   var sweep: RetentionProgressMark?
 
   /// The minimum time between two attempts to connect. Without it, every call would block for the
   /// time of an attempt while the server is gone.
   private static let retryInterval: Duration = .seconds(1)
+
+  /// The maximum wait for a server that was lost during a commit.
+  private static let doubtMax: Duration = .seconds(10)
 
   /// - Parameters:
   ///   - connection: the connection, which holds the lock.
@@ -62,12 +70,21 @@ final class PostgresWriter {
   private func begin(_ connection: PostgresConnection) throws {
     var arguments = PostgresArguments()
     arguments.add(incarnation)
+    try connection.run(PostgresStatement("UPDATE fetchrun.writer SET incarnation = $1"), arguments)
+    try readRow(connection)
+  }
+
+  /// Reads the row of `writer`, which shows what the server has committed. Returns the name of the
+  /// process that has written last.
+  @discardableResult
+  private func readRow(_ connection: PostgresConnection) throws -> [UInt8] {
     let rows = try connection.run(
       PostgresStatement(
         """
-        UPDATE fetchrun.writer SET incarnation = $1
-        RETURNING sequence, ended, job, delivery, transfer, subscription, kept, skip
-        """), arguments)
+        SELECT sequence, ended, job, delivery, transfer, subscription, kept, skip, batch,
+          incarnation, pg_backend_pid()
+        FROM fetchrun.writer
+        """))
     guard let row = rows.first else {
       throw StoreError(
         .corrupt,
@@ -78,6 +95,9 @@ final class PostgresWriter {
       sequence: row.integer(0), ended: row.integer(1), job: row.integer(2),
       delivery: row.integer(3), transfer: row.integer(4), subscription: row.integer(5),
       kept: row.integer(6), skip: row.integer(7))
+    lastBatch = row.bytes(8) ?? []
+    serverProcess = row.integer(10)
+    return row.bytes(9) ?? []
   }
 
   // MARK: The connection
@@ -90,13 +110,10 @@ final class PostgresWriter {
     }
     do {
       let new = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
-      guard try PostgresLock.take(new) else {
-        throw PostgresFault(.connection, "another process has the store now")
-      }
-      let row = try new.run(
-        PostgresStatement("SELECT incarnation FROM fetchrun.writer")
-      ).first
-      guard row?.bytes(0) == incarnation else {
+      try takeLock(new)
+      // The ids of jobs are read again, since the last transaction may not have been committed.
+      jobs = [:]
+      guard try readRow(new) == incarnation else {
         let error = StoreError(
           .locked,
           "another process has written the store \(server.shown) while the connection was lost:"
@@ -111,6 +128,23 @@ final class PostgresWriter {
       (failedAt, lastFault) = (.now, fault)
       throw fault
     }
+  }
+
+  /// Takes the right to write again. The server may still hold it for the lost connection, if it
+  /// has not noticed the loss; that connection is ended.
+  private func takeLock(_ new: PostgresConnection) throws {
+    if try PostgresLock.take(new) { return }
+    var arguments = PostgresArguments()
+    arguments.add(serverProcess)
+    for _ in 0..<10 {
+      try new.run(PostgresStatement(PostgresLock.end), arguments)
+      if try PostgresLock.take(new) { return }
+      usleep(50_000)
+    }
+    throw StoreError(
+      .locked,
+      "another process has taken the store \(server.shown) while the connection was lost: stop it"
+        + " and start fetchrun again")
   }
 
   // MARK: Transactions
@@ -133,13 +167,12 @@ final class PostgresWriter {
     }
   }
 
-  /// Executes a body that reads only.
   func read<T>(_ body: (PostgresConnection) throws -> T) throws(StoreError) -> T {
     try attempt { connection, _, _ in (try body(connection), {}) }
   }
 
-  /// Executes the body and then the closure that it has returned, which commits. If the connection
-  /// is lost, both are repeated once, unless the server has committed.
+  /// Executes the body and the closure that the body returns. The closure commits the transaction.
+  /// If the connection is lost, both are repeated once, unless the server has committed.
   func attempt<T>(
     _ body: (PostgresConnection, inout WriterNumbers, _ batch: [UInt8]) throws -> (
       T, commit: () throws -> Void
@@ -159,16 +192,10 @@ final class PostgresWriter {
           self.numbers = numbers
           return result
         } catch {
-          guard let fault = error as? PostgresFault, fault.isConnection else {
-            forgetAddedJobs()
-            throw error
-          }
-          self.connection = nil
-          if let value, try isCommitted(batch) {
-            self.numbers = numbers
-            return value
-          }
           forgetAddedJobs()
+          guard let fault = error as? PostgresFault, fault.isConnection else { throw error }
+          self.connection = nil
+          if let value, try isCommitted(batch) { return value }
           if isLast { throw fault }
         }
       }
@@ -178,10 +205,19 @@ final class PostgresWriter {
     }
   }
 
-  /// Whether the server has committed the transaction during which the connection was lost.
+  /// Whether the server has committed the transaction during which the connection was lost. Waits a
+  /// few seconds for a server that restarts. If the server does not return in this time, the caller
+  /// does not learn whether its transaction was committed.
   private func isCommitted(_ batch: [UInt8]) throws -> Bool {
-    try opened().run(PostgresStatement("SELECT batch FROM fetchrun.writer")).first?.bytes(0)
-      == batch
+    let end = ContinuousClock.now + Self.doubtMax
+    while true {
+      do {
+        _ = try opened()
+        return lastBatch == batch
+      } catch let fault as PostgresFault where fault.isConnection && ContinuousClock.now < end {
+        usleep(100_000)
+      }
+    }
   }
 
   func explained(_ error: any Error) -> StoreError {
@@ -210,7 +246,6 @@ final class PostgresWriter {
 
   // MARK: Jobs
 
-  /// Returns the id of a job; nil if the store does not have the job.
   func existingJob(_ name: JobName, _ connection: PostgresConnection) throws -> Int64? {
     if let id = jobs[name] { return id }
     var arguments = PostgresArguments()
@@ -270,13 +305,20 @@ enum PostgresLock {
       == 1
   }
 
-  /// Whether some connection has the lock. A standby server cannot see it.
+  /// An SQL condition: whether a connection has the lock. On a standby server, it is always false.
   static let isHeld = """
     EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (
         SELECT oid FROM pg_database WHERE datname = current_database())
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted)
     """
 
-  /// The two numbers of the lock: the program's, and that of the store's table.
+  /// Ends the server's process with the id `$1` if it holds the lock.
+  static let end = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1
+      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted
+    """
+
+  /// The two keys of the advisory lock: the number of fetchrun, and the object id of the table
+  /// `writer`.
   private static let key = "\(PostgresSchema.lock), 'fetchrun.writer'::regclass::oid::integer"
 }

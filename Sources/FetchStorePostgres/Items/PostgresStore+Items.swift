@@ -17,8 +17,10 @@ extension PostgresStore {
 }
 
 extension PostgresWriter {
-  /// Returns the stored facts about the items of a result: for all keys by one statement, and by
-  /// one more for the alternate keys of the items that were not found or have changed.
+  /// Returns the stored facts about the items of a result. One statement looks up all keys. Another
+  /// statement looks up the alternate keys of new and changed items.
+  ///
+  /// With `withAllPresent`, also returns all present items of the job.
   func known(
     _ result: IdentifiedItems, job: Int64, withAllPresent: Bool, _ connection: PostgresConnection
   ) throws -> KnownItems {
@@ -62,7 +64,7 @@ extension PostgresWriter {
   }
 }
 
-/// The conversion of rows of the log into items.
+/// The conversion of rows of the table `changes` into items.
 private enum ItemRows {
   static let columns = """
     changes.sequence, jobs.name, changes.key, changes.kind, changes.title, changes.url,
@@ -284,7 +286,8 @@ extension PostgresReading {
     }
   }
 
-  /// Returns a number that each transaction changes: the first bytes of its random name.
+  /// Returns a number that each writing transaction changes: the eight random bytes that name the
+  /// transaction.
   package func dataVersion() async throws(StoreError) -> Int64 {
     try await reader.read { connection in
       let batch =

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The small entries by name: the memory that all jobs share, and other single values.
+/// The store's small named entries, such as the memory that all jobs share.
 enum Ledger {
   static func entry(_ name: String, _ connection: PostgresConnection) throws -> [UInt8]? {
     var arguments = PostgresArguments()
@@ -156,7 +156,8 @@ extension PostgresWriter {
   ) throws {
     var schedules = (jobs: [Int64?](), contents: [[UInt8]?]())
     var learned = (jobs: [Int64?](), contents: [[UInt8]?]())
-    // The last schedule of a job counts, as if they were stored one after the other.
+    // If a job has several schedules, the last one counts. If it has no learned part, the earlier
+    // learned part is kept.
     var last: [JobName: (plugin: String, schedule: StoredSchedule)] = [:]
     var names: [JobName] = []
     for (job, plugin, schedule) in memory.schedules {

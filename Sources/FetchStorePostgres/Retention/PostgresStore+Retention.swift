@@ -96,7 +96,7 @@ extension PostgresWriter {
     return mark
   }
 
-  /// Performs one step of one part. Returns whether the part is finished.
+  /// Performs one step of `mark.part`. Returns whether the part is finished.
   private func isOver(
     _ mark: inout RetentionProgressMark, _ rule: Retention, _ now: Timestamp,
     _ connection: PostgresConnection
@@ -166,7 +166,8 @@ extension PostgresWriter {
       var arguments = PostgresArguments()
       arguments.add(start)
       arguments.add(start + Self.dayMilliseconds)
-      // Runs of a clock that was wrong may be in the partition for all other days.
+      // Runs recorded with a wrong clock may be in `runs_other`. PostgreSQL creates no partition
+      // for a day whose rows are there.
       let isFree =
         try connection.run(
           PostgresStatement(
@@ -212,7 +213,8 @@ extension PostgresWriter {
 
   // MARK: Versions and items
 
-  /// Removes the versions beyond the newest `count` of the items in the next changes of the log.
+  /// Reads the next changes of the log. Removes older versions of their items that have at least
+  /// `count` newer versions.
   private func removeVersions(
     keeping count: Int, _ mark: inout RetentionProgressMark, _ connection: PostgresConnection
   ) throws -> Bool {
@@ -250,9 +252,9 @@ extension PostgresWriter {
     (\(ItemChange.storedBytesEach) + length(changes.key) + length(changes.fields))
     """
 
-  /// Removes the content of the items of one job that its source has not shown for a number of
-  /// days, counted from the latest time at which it showed any item; with `tombstones`, removes the
-  /// rows of items without content. Then selects the next job.
+  /// Removes the content of old items of one job. An item is old if it was last seen more than
+  /// `days` days before the job's latest seen item. With `tombstones`, removes the rows of old
+  /// items that are not present. Selects the next job when no old items are left.
   private func removeItems(
     after days: Int?, tombstones: Bool, _ mark: inout RetentionProgressMark,
     _ connection: PostgresConnection
@@ -312,7 +314,8 @@ extension PostgresWriter {
 }
 
 extension PostgresReading {
-  /// Checks what the server cannot check itself: each item has its newest version.
+  /// Returns a message for each item whose newest version is missing, at most 20. Pruned items need
+  /// no version.
   package func check() async throws(StoreError) -> [String] {
     try await reader.read { connection in
       try connection.run(

@@ -30,8 +30,9 @@ struct RetentionEntry: Equatable {
     try Ledger.set([Self.ledgerName: writer.bytes], connection)
   }
 
-  /// Returns the maximum size in bytes of one job's items. A server has room for many jobs, so the
-  /// default does not depend on its disk, which fetchrun does not see.
+  /// Returns the maximum size in bytes of one job's items. The default is a quarter of the store's
+  /// maximum size, or 4 GiB if that is not set either. fetchrun does not know the size of the
+  /// server's disk.
   static func jobBytesMax(_ rule: Retention) -> Int64 {
     rule.jobBytesMax ?? rule.bytesMax.map { $0 / 4 } ?? 4 << 30
   }
@@ -44,19 +45,19 @@ struct RetentionProgressMark: Equatable, Sendable {
   }
 
   var part = Part.partitions
-  /// The last sequence number whose older versions were checked.
+  /// The sequence number of the last change whose older versions were checked.
   var sequence: Int64 = 0
-  /// The job whose items are checked.
+  /// The id of the job whose items are checked; 0 before the first job.
   var job: Int64 = 0
   var removedCount = 0
 
-  /// The maximum number of rows that one step removes, so that no commit waits long for it.
+  /// The maximum number of rows that one step selects. The limit keeps commits from waiting long
+  /// for a step.
   static let rowsMax = 500
 
   /// Whether all parts are finished.
   private(set) var isOver = false
 
-  /// Advances to the next part, if there is one.
   mutating func next() {
     guard let next = Part(rawValue: part.rawValue + 1) else { return isOver = true }
     (part, sequence, job) = (next, 0, 0)

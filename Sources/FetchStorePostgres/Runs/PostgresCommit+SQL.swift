@@ -1,5 +1,5 @@
 extension PostgresCommit {
-  /// The call of the function.
+  /// The call of `commit_runs_v1`.
   static let statement = PostgresStatement(
     """
     SELECT fetchrun.commit_runs_v1(
@@ -9,12 +9,12 @@ extension PostgresCommit {
       $54, $55, $56, $57, $58, $59, $60, $61, $62, $63, $64, $65, $66, $67, $68)
     """)
 
-  /// The function in the server. Its name has a version, so that two releases of fetchrun can use
-  /// one store. Every statement is skipped if it has no rows.
+  /// The function in the server that stores a batch of commits. Its name has a version, so that two
+  /// releases of fetchrun can use one store. Statements without rows are skipped.
   ///
-  /// A removal has no fields, and takes the title, the address and the time of publication from the
-  /// version before. The identity, the state and the schedule of a job stay if the new value is
-  /// NULL.
+  /// A removal has no fields. It takes the title, the address and the time of publication from the
+  /// item's previous version. A NULL identity or schedule leaves the job's value unchanged, as does
+  /// a state without `has_state`.
   static let function = """
     CREATE OR REPLACE FUNCTION fetchrun.commit_runs_v1(
       p_batch bytea, p_sequence bigint, p_ended bigint, p_job bigint, p_delivery bigint,

@@ -2,11 +2,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The commits of runs that one call of a function in the server stores.
+/// The commits that one call of the server function `commit_runs_v1` stores.
 ///
-/// Each kind of row is passed as one array for each column, and the function inserts all rows of a
-/// kind at once. The writing process assigns every number, so the function returns nothing. The
-/// rows of a batch belong to different jobs.
+/// Each kind of row is passed as one array for each column. The function inserts all rows of a kind
+/// together. The writing process assigns every number, so the function returns nothing. The commits
+/// of one call belong to different jobs.
 struct PostgresCommit {
   private var newJobs = (ids: [Int64?](), names: [String?](), plugins: [String?]())
   private var jobs = JobColumns()
@@ -216,7 +216,7 @@ struct PostgresCommit {
     deliveries.created.append(delivery.createdAt.milliseconds)
   }
 
-  /// The arguments of the function, in its order.
+  /// Returns the arguments of `commit_runs_v1`, in the order of its parameters.
   func arguments(_ numbers: WriterNumbers, batch: [UInt8]) -> PostgresArguments {
     var all = PostgresArguments()
     all.add(batch)

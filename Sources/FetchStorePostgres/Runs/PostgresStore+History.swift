@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The rows of ended runs, and of the runs that a process has begun and not ended if no process
-/// writes the store. Such a run counts as failed, and comes after all ended runs.
+/// The rows of ended and abandoned runs. A run is abandoned if it has not ended and no process
+/// writes the store. An abandoned run counts as failed, and as newer than all ended runs.
 private enum RunRows {
   static let columns = """
     runs.run, jobs.name, runs.plugin, runs.trigger, runs.outcome, runs.reason, runs.added,
@@ -13,8 +13,7 @@ private enum RunRows {
 
   static let ended = "fetchrun.runs JOIN fetchrun.jobs ON jobs.id = runs.job"
 
-  /// The runs that were left unfinished. Their numbers are above all others, so that they are the
-  /// newest.
+  /// The abandoned runs. Their numbers are the highest, so that they count as the newest runs.
   static let left = """
     (SELECT running.*, 9223372036854775807::bigint AS ended FROM fetchrun.running
       WHERE NOT \(PostgresLock.isHeld)) AS runs JOIN fetchrun.jobs ON jobs.id = runs.job
@@ -122,8 +121,8 @@ extension PostgresReading {
     }
   }
 
-  /// Returns the number of the last run that a page with an outcome may read; nil if the page may
-  /// read all runs.
+  /// Returns the lowest run number that one page of a query with an outcome may read. Returns nil
+  /// if the page may read all remaining runs.
   private static func floor(
     _ query: RunQuery, before: Int64, _ connection: PostgresConnection
   ) throws -> Int64? {
@@ -243,7 +242,8 @@ extension PostgresReading {
           """
           SELECT started_at / \(length) AS bucket, outcome, count(*) FROM (
             SELECT started_at, outcome FROM fetchrun.runs
-            WHERE started_at >= $1 AND started_at < $2 LIMIT \(ReadBounds.countedMax)) AS runs
+            WHERE started_at >= $1 AND started_at < $2
+            ORDER BY ended DESC LIMIT \(ReadBounds.countedMax)) AS runs
           GROUP BY 1, 2 ORDER BY 1
           """), arguments
       ).forEach { row in

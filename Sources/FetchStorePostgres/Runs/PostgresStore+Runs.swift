@@ -6,7 +6,7 @@ internal import Synchronization
 extension PostgresWriter {
   /// Stores commits of different jobs in one transaction. Returns their receipts.
   ///
-  /// The rare parts of commits are stored by statements of their own before the function's call.
+  /// Separate statements store the rare parts of commits before the call of `commit_runs_v1`.
   func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
     let (receipts, ended) = try attempt { connection, numbers, batch in
       let isRare = commits.contains(where: \.hasRareParts)
@@ -130,7 +130,7 @@ extension PostgresStore {
 
   package func note(_ records: [RunRecord]) async throws(StoreError) {
     try await onQueue { [openRuns] writer throws(StoreError) in
-      // A run that has stored something in the meantime needs no note.
+      // Only active runs that have stored nothing yet get a row.
       let unwritten = records.filter { openRuns.isUnwritten($0.run, of: $0.job) }
       try writer.note(unwritten)
       for record in unwritten { openRuns.setRow(1, of: record.run, of: record.job) }

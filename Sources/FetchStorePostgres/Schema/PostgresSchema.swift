@@ -8,12 +8,14 @@
 /// view `items_text` shows items to people. Names from a config are `text COLLATE "C"`, which is
 /// compared by its bytes.
 enum PostgresSchema {
-  /// The version that this fetchrun writes, and the oldest fetchrun that may read it.
+  /// The version of the tables that this fetchrun writes. A fetchrun must support at least this
+  /// version to read the store.
   static let version = 1
 
   static let name = "fetchrun"
 
-  /// The number of the advisory lock of the writing process. The second number is the schema's.
+  /// The first key of the advisory lock of the writing process. The second key is the object id of
+  /// the table `writer`.
   static let lock: Int32 = 0x6674_6368
 
   /// The statements that create a new store. They form one transaction.
@@ -57,8 +59,8 @@ enum PostgresSchema {
     ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0.02);
     """
 
-  /// No index has a column of `jobs` that a run changes, and each page has room, so that the changes
-  /// of runs are HOT updates.
+  /// Runs rarely change a column that an index has, and each page has free space. Most changes of
+  /// runs are therefore HOT updates, which change no index.
   private static let jobs = """
     CREATE TABLE fetchrun.jobs (
       id bigint PRIMARY KEY,
@@ -116,9 +118,9 @@ enum PostgresSchema {
     next_due_at bigint
     """
 
-  /// `runs` has the ended runs, one partition for each day in which runs began, so that retention
-  /// drops whole days. `ended` counts the ends. `running` has the runs under way that have stored
-  /// something.
+  /// `runs` has the ended runs, with one partition for each day on which runs began, so that
+  /// retention can drop whole days. `ended` numbers the runs in the order of their ends. `running`
+  /// has the runs that have not ended. A run may have no row yet.
   private static let runs = """
     CREATE TABLE fetchrun.running (\(runColumns), PRIMARY KEY (run))
       WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
@@ -130,7 +132,8 @@ enum PostgresSchema {
     CREATE INDEX runs_by_id ON fetchrun.runs (run);
     """
 
-  /// `changes` is the log and has the content of all versions; `items` has the data for comparisons.
+  /// `changes` is the log, with the content of each stored version. `items` has the data for
+  /// comparisons.
   private static let items = """
     CREATE TABLE fetchrun.items (
       job bigint NOT NULL,

@@ -4,7 +4,7 @@ package import FetchValues
 internal import Synchronization
 
 extension PostgresWriter {
-  /// Queues a transfer, which replaces the pending transfer for its path.
+  /// Queues a transfer. It replaces the job's pending transfer to the same path.
   func queue(
     _ transfer: QueuedTransfer, job: Int64, at time: Timestamp, _ connection: PostgresConnection,
     _ numbers: inout WriterNumbers
@@ -74,8 +74,8 @@ extension PostgresWriter {
     ).changedCount > 0
   }
 
-  /// Records that the plugin was notified of an ended transfer. A transfer that was requested again
-  /// is pending, and its plugin is notified later.
+  /// Records that the plugin was notified of an ended transfer. A transfer that is pending again
+  /// stays unchanged.
   func markTold(_ id: Int64, _ connection: PostgresConnection) throws {
     var arguments = PostgresArguments()
     arguments.add(id)

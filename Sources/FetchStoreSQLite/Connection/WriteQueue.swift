@@ -5,8 +5,8 @@ internal import Synchronization
 /// The queue through which all runs use the store's writing connection.
 ///
 /// Simultaneous writes share one transaction, so that one fsync makes all of them durable (group
-/// commit). The writes at the beginning and the end of a run wait briefly for such writes of other
-/// active runs.
+/// commit). A write that records the beginning or the end of a run waits briefly for such writes of
+/// other runs.
 ///
 /// Each caller receives only the result of its own request. The result of a write is returned after
 /// the COMMIT that made it durable. If one request makes a transaction fail, the transaction is
@@ -77,7 +77,7 @@ final class WriteQueue: Sendable {
 
   /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
   /// nothing if the connection is already closed. Throws `replaced` if a write has found that the
-  /// store's files were deleted, replaced or truncated. The connection then stays open.
+  /// store's files were deleted, replaced or truncated. In that case, the connection stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
@@ -198,9 +198,9 @@ final class WriteQueue: Sendable {
 
 /// The requests that wait for the store's connection, and the choice of the next requests.
 ///
-/// Writes at the beginning and the end of a run wait briefly for such writes of other active runs.
-/// One fsync then makes all of these writes durable. PostgreSQL does the same with `commit_delay`
-/// and `commit_siblings`. Other requests do not wait for writes of other runs.
+/// A write that records the beginning or the end of a run waits briefly for such writes of other
+/// runs. One fsync makes all of them durable. PostgreSQL does the same with `commit_delay` and
+/// `commit_siblings`. Other requests do not wait for writes of other runs.
 struct PendingRequests {
   enum Turn {
     /// The requests to execute now. The other requests remain in the queue.
@@ -226,7 +226,8 @@ struct PendingRequests {
 
   var isEmpty: Bool { requests.isEmpty }
 
-  /// Whether all requests in the queue may wait, and more such requests may arrive soon.
+  /// Whether the thread may wait: all requests in the queue may wait, and more writes of other runs
+  /// are expected.
   var mayWait: Bool { patientCount == requests.count && isGathering }
 
   private var isGathering: Bool {

@@ -9,8 +9,7 @@ final class WriterConnection {
   /// The prepared statements. The index is `WriterStatement.number`; an entry is nil until its
   /// statement is prepared.
   private var prepared: [SQLStatement?] = []
-  /// The store's files; nil if the store's file could not be found. The files are then never
-  /// checked.
+  /// The store's files, for `checkFiles`; nil if the store's file could not be found.
   private var files: OpenFiles?
   let path: String
   /// The numbers that runs receive when they end.
@@ -41,7 +40,7 @@ final class WriterConnection {
     // If the file has shrunk and cannot be read, it counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
     var isSaved = false
-    // The store's file still exists, and this process still has the log open.
+    // The log is still open in this process, so its content can be copied into the store's file.
     if case .logGone = loss {
       // The first column reports whether another connection blocked the checkpoint.
       isSaved = (try? db.integer("PRAGMA wal_checkpoint(FULL)")) == 0

@@ -100,7 +100,8 @@ enum StoreFiles {
 
   /// Returns the maximum size in bytes of a store whose config sets no maximum: the present size
   /// plus three quarters of the free space. The result is at least `bytesUsualMin` and at most
-  /// `Retention.bytesUsual`. If the free space is unknown, the result is `Retention.bytesUsual`.
+  /// `Retention.bytesUsual`. If the present size or the free space is unknown, the result is
+  /// `Retention.bytesUsual`.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }

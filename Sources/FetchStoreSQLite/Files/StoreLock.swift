@@ -50,8 +50,8 @@ final class StoreLock: Sendable {
   }
 
   /// Whether a process has the right to write the store. The result is also true if the lock file
-  /// exists but cannot be opened. A process that tries to take the lock during this check must try
-  /// again after `pollDelay`.
+  /// exists but cannot be opened. During this check, an attempt of another process to take the lock
+  /// fails.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }

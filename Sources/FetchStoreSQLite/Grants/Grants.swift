@@ -28,7 +28,7 @@ extension GrantRow {
 
   /// Returns the grant of a hook's file under the given name, or under another name of the file:
   /// see `GrantName.grant`. If the hook has only the grant of another file, returns that grant
-  /// unchanged. Returns nil if the hook has no grant, or if fetchrun did not write it.
+  /// unchanged. Returns nil if the hook has no grant, or if the stored grant cannot be read.
   static func grant(
     ofHook hook: HookName, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {

@@ -14,8 +14,7 @@ extension StoreReader {
       case .sequence(let last, let left): return try Self.page(query, db, from: last, left)
       case nil, .row: break
       }
-      // The newest versions of one job's items are sorted once for all pages, and not again for
-      // each page.
+      // The newest versions of one job's items are sorted once for all pages.
       let isSorted = query.since == nil && query.job != nil
       if isSorted, query.limit.map({ $0 > PageMark.countMax }) ?? true {
         return try Self.page(try Self.heads(query, db)[...], of: query.job, db)

@@ -86,7 +86,7 @@ extension WriterConnection {
     return lastInsertedRow
   }
 
-  /// Stores the identity of a job that fetchrun has named: see `JobIdentity`.
+  /// Stores the identity key of a job: see `JobIdentity`.
   func setIdentity(_ key: String, job: Int64) throws {
     let row = try statement(.setIdentity)
     row.bind(1, job)

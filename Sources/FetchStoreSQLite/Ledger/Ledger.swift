@@ -81,7 +81,7 @@ extension StoreReader {
   }
 }
 
-/// The functions of `OutboxStore` that write entries of the ledger.
+/// The functions that write entries of the ledger.
 extension SQLiteStore {
   package func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

@@ -4,7 +4,8 @@ package import FetchValues
 internal import Synchronization
 
 extension SQLiteStore {
-  /// Applies retention to the whole store in small steps. Returns the number of removed rows.
+  /// Applies retention to the whole store in small steps. Returns the number of rows that were
+  /// removed or marked as pruned.
   package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
     var note = RetentionNote()
     note.sweep = RetentionSweep(isPressed: false)

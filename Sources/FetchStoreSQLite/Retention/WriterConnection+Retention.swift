@@ -85,7 +85,7 @@ extension WriterConnection {
     if sweep.isPressed { note.pressedAt = now }
   }
 
-  /// Performs one step of one part of the sweep. Returns whether the part is finished.
+  /// Performs one step of the sweep's present part. Returns whether the part is finished.
   private func isOver(
     _ sweep: inout RetentionSweep, _ rule: Retention, _ note: RetentionNote, _ now: Timestamp
   ) throws -> Bool {

@@ -33,7 +33,7 @@ extension WriterConnection {
   // MARK: Versions
 
   /// Checks the next changes and removes superfluous versions. Returns whether there are no more
-  /// changes. Each change of a known item makes at most one version superfluous.
+  /// changes.
   func removeVersions(keeping count: Int, _ sweep: inout RetentionSweep) throws -> Bool {
     var removed = Removed()
     let changes = try nextChanges(after: sweep.number)
@@ -134,8 +134,8 @@ extension WriterConnection {
   ///
   /// An item has expired if the source stopped showing it long before the latest time at which the
   /// source showed any item. The present time does not matter. A job therefore loses no items if it
-  /// was paused, or if its source was down for a year. The stored time of an item that the source
-  /// still shows may be as old as `lastSeenRenewal`.
+  /// was paused, or if its source was down for a year. The stored last-seen time may be up to
+  /// `lastSeenRenewal` too early.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
     let items = try nextItems(sweep)

@@ -52,7 +52,7 @@ extension WriterConnection {
 }
 
 /// The functions that find abandoned runs: runs that a process has begun and not ended. They also
-/// find runs that no later writing process has recorded as abandoned yet.
+/// find runs that are not recorded as abandoned yet.
 extension StoreReader {
   /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
   /// `SQLiteStore.abandonedJobs`.

@@ -42,8 +42,8 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the runs with kept answers, newest first. Includes runs for which only the reason is
-  /// stored why their answers are not kept.
+  /// Returns the runs with kept answers, newest first. Includes runs whose answers are not kept, if
+  /// the reason is stored.
   package func keptRuns() throws(StoreError) -> [KeptRunRow] {
     try read { db in
       let row = try SQLStatement(

@@ -68,7 +68,8 @@ extension WriterConnection {
     let ended = isRunning ? nil : try ends.next(db)
     guard let number else { return try write(record, job: job, number: nil, ended: ended) }
     let row = try write(record, job: job, number: number, ended: ended)
-    // No row was changed if the transaction with the run's note was rolled back.
+    // If the transaction that inserted the row was rolled back, the row does not exist, and no row
+    // was changed.
     return changedRowCount > 0 ? row : try write(record, job: job, number: nil, ended: ended)
   }
 
@@ -162,9 +163,9 @@ extension SQLiteStore {
     try await queue.perform(isWrite: true) { [openRuns] connection in
       for record in records where openRuns.isUnwritten(record.run, of: record.job) {
         let number = try connection.note(record)
-        // The number of the row is set before the row is durable, since the run may store something
-        // in the same transaction. If the transaction is rolled back, the row does not exist, and
-        // the run's next write inserts a row.
+        // The row's number is set before the row is durable, since the run may store something in
+        // the same transaction. If the transaction is rolled back, the run's next write inserts a
+        // row.
         openRuns.setRow(number, of: record.run, of: record.job)
       }
     }

@@ -3,8 +3,7 @@ package import FetchStore
 package import FetchValues
 
 extension StoreReader {
-  /// Returns run records, newest first. Includes abandoned runs, but not runs that are still under
-  /// way.
+  /// Returns the records of ended and abandoned runs, newest first.
   package func runs(job: JobName? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
     let lastLeft = try lastLeftRun()
     return try read { db in
@@ -175,8 +174,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns the rows of the runs whose end has a higher number than `ended`, in the order of these
-  /// ends. If too many rows would have to be read, returns no rows, and false for `isWhole`. The
+  /// Returns the rows of the runs whose end has a higher number than `ended`, sorted by this
+  /// number. If too many rows would have to be read, returns no rows, and false for `isWhole`. The
   /// rows are read backwards, since most runs that ended last also began last.
   private static func rows(
     endedAfter ended: Int64, count: Int, _ db: SQLConnection

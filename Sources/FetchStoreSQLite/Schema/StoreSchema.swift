@@ -42,7 +42,7 @@ enum StoreSchema {
       WHERE ends.run = runs.number;
     """
 
-  /// The index of identities. It is partial, because jobs that a user has named have no identity.
+  /// The index of identities. It is partial, because many jobs have no identity.
   private static let identities = """
     CREATE INDEX jobs_by_identity ON jobs (identity) WHERE identity IS NOT NULL;
     """
@@ -89,7 +89,8 @@ enum StoreSchema {
   /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
   ///   reads one small row. `sequence` is the sequence number of the item's latest change.
   /// * `jobs.bytes` is the size of all kept versions of a job's items.
-  /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
+  /// * `jobs.identity` is the key of the job's `JobIdentity` if fetchrun could have made the job's
+  ///   name from it; otherwise NULL.
   /// * `runs.number` is assigned when a run's row is inserted. `runs.ended` is NULL until the run
   ///   ends: see `RunEnds`.
   /// * Text has SQLite's BINARY collation: keys are compared by their bytes.
@@ -209,11 +210,10 @@ enum StoreSchema {
     """
 
   /// The table of transfers. `sealed` has the names of a transfer's secrets, and the places of
-  /// these secrets in the request. A job has at most one pending transfer for each path, which an
-  /// index enforces. `told` is 1 when a transfer needs no more work, so the other index has only
-  /// the transfers that need work. AUTOINCREMENT keeps the highest id ever stored, so that no
-  /// stored id is assigned again. This is necessary because partial files are named by the ids of
-  /// their transfers.
+  /// these secrets in the request. The index `transfers_pending` allows a job only one pending
+  /// transfer for each path. `told` is 1 when a transfer needs no more work. AUTOINCREMENT keeps
+  /// the highest id ever stored, so that no stored id is assigned again. This is necessary because
+  /// partial files are named by the ids of their transfers.
   private static let transfers = """
     CREATE TABLE transfers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,7 +2,6 @@ import FetchStore
 internal import SQLiteLibrary
 
 extension StoreError {
-  /// Creates the error for a result code of SQLite.
   init(sqliteCode: Int32, detail: String, path: String) {
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:
@@ -44,7 +43,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the content of the disk is unknown after this error. The store must then not be
-  /// written again.
+  /// Whether the content of the disk is unknown after this error. If it is unknown, the store must
+  /// not be written again.
   var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
 }

@@ -21,8 +21,7 @@ extension WriterStatement {
       updated_at = ?
     WHERE id = ?
     """)
-  // The statement does not change a transfer that was requested again. That transfer is pending,
-  // and its plugin is notified later.
+  // The statement does not change a transfer that is pending again.
   static let markTransferTold = WriterStatement(
     "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
   static let pendingTransfer = WriterStatement(
@@ -38,7 +37,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Queues a transfer. The transfer replaces the pending transfer for the same path.
+  /// Queues a transfer. It replaces the job's pending transfer to the same path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
     let pending = try statement(.dropPendingTransfer)

@@ -16,7 +16,7 @@ package struct LineDiff: Equatable, Sendable {
 
   package private(set) var runs: [Run] = []
 
-  /// The maximum number of differences. Time and memory grow with the square of this number. A text
+  /// The maximum number of differences. The memory grows with the square of this number. A text
   /// with more differences is shown as replaced from the first to the last different line.
   package static let differencesMax = 1000
 

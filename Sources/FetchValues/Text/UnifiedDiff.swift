@@ -4,7 +4,7 @@ package enum UnifiedDiff {
   package static let contextLinesDefault = 3
 
   /// Returns the hunks of the diff, with headers such as `@@ -1,3 +1,4 @@`; empty if all lines are
-  /// equal. Lines end with LF or CRLF. A missing line end at the end of a text is ignored.
+  /// equal. Lines end with LF or CRLF. Differences between line ends are ignored.
   package static func text(
     from old: String, to new: String, contextLines: Int = contextLinesDefault
   ) -> String {

@@ -35,14 +35,13 @@ struct DateCursor {
     return true
   }
 
-  /// The number of digits at the cursor.
   var digitCount: Int {
     var count = 0
     while let byte = byte(after: count), byte.isDigit { count += 1 }
     return count
   }
 
-  /// Reads up to `digits` digits as a number, but at most nine.
+  /// Reads a number of at most `digits` digits, and never more than nine.
   mutating func number(digits: Int) -> Int {
     var value = 0
     for _ in 0..<min(digits, 9) {
@@ -83,8 +82,8 @@ struct DateCursor {
     return current?.isDigit != true
   }
 
-  /// Whether the next `count` bytes are followed by a colon, perhaps with blanks before it (RFC
-  /// 5322, obs-hour).
+  /// Whether a colon follows the next `count` bytes, with or without blanks before it (RFC 5322,
+  /// obs-hour).
   func hasColon(after count: Int) -> Bool {
     var count = count
     while let byte = byte(after: count), byte <= 0x20 { count += 1 }
@@ -121,7 +120,7 @@ struct DateCursor {
     return true
   }
 
-  /// Reads the text after a clock up to the end: AM or PM, and a zone by name, by number or both.
+  /// Reads the rest of the text after a clock: AM or PM, and a zone as a name, an offset or both.
   /// Unknown words are ignored. Returns false for any other text, for an invalid offset, and for
   /// two different zones.
   mutating func scanZone(_ parts: inout DateParts) -> Bool {

@@ -1,5 +1,4 @@
-/// A scanner for dates that begin with the year: ISO 8601 with all the variations that occur in
-/// feeds.
+/// A scanner for dates that begin with the year: ISO 8601 and its variations in feeds.
 struct ISODateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()

@@ -9,8 +9,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
-  /// Creates a time from seconds since 1970, rounded towards zero to milliseconds. Values more than
-  /// about 95,000 years from 1970 are limited to that range, and NaN becomes 1970.
+  /// Creates a time from seconds since 1970, rounded towards zero to milliseconds. The result is
+  /// limited to about 95,000 years before and after 1970, and NaN becomes 1970.
   package init(unixSeconds: Double) {
     milliseconds = unixSeconds.isNaN ? 0 : Int64(max(-3e15, min(unixSeconds * 1000, 3e15)))
   }

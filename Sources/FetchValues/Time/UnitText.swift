@@ -8,9 +8,9 @@ package enum UnitText {
   }
 
   /// Splits a text into numbers, each with the letters of its unit. A unit may be missing. Spaces
-  /// are allowed around numbers and units. Returns nil for an empty text, and for a text with
-  /// anything else. Also returns nil for a number with more than twelve digits before the point, or
-  /// more than six after it.
+  /// are allowed around numbers and units. Returns nil for an empty text and for any other form.
+  /// Also returns nil for a number with more than twelve digits before the point, or more than six
+  /// after it.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []

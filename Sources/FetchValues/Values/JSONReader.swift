@@ -82,8 +82,8 @@ extension ValueObject {
   }
 }
 
-/// The reason why a text is not JSON, with the place of the mistake, or the reason why a value
-/// cannot be written as JSON.
+/// The reason why a text is not JSON, with the place of the mistake. It can also be the reason why
+/// a value cannot be written as JSON.
 package struct JSONError: Error, Equatable {
   /// A place in the text. The line and the column are counted from 1. The column counts Unicode
   /// scalars.

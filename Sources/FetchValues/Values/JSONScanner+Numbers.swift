@@ -17,7 +17,6 @@ extension JSONScanner {
     }
   }
 
-  /// Scans the number that begins at the cursor.
   mutating func scanNumber() throws(Fault) {
     let start = cursor
     var decimal = Decimal()

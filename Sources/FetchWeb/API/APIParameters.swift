@@ -50,7 +50,7 @@ extension WebRequest {
     }
   }
 
-  /// Returns a problem about an unknown job without its hint if the caller may not see all jobs.
+  /// Returns a problem about an unknown job without its hint, if the caller may not see all jobs.
   /// The hint could name a hidden job. Returns any other problem unchanged.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }

@@ -8,8 +8,8 @@ import FetchValues
 enum FeedRoutes {
   private static let itemsUsual = 50
   private static let itemsMax = 500
-  /// The maximum number of items that are read at once. `scannedMax` limits the items that are read
-  /// in total, for a caller who may see only some jobs.
+  /// The maximum number of items in one read of the store. `scannedMax` limits the items in all
+  /// reads for one feed, for a caller who may see only some jobs.
   private static let pageCount = 100
   private static let scannedMax = 2_000
 
@@ -87,8 +87,8 @@ enum FeedRoutes {
     return response
   }
 
-  /// Reads the newest items that the caller may see. These reads are not recorded as reads by a
-  /// person.
+  /// Reads the newest items that the caller may see. These reads do not count as reads by a person:
+  /// see `StoreQueries.items`.
   private static func newest(
     of job: JobName?, _ limit: Int, _ caller: Caller, _ reader: any ReadableStore
   ) async throws(StoreError) -> [StoredItem] {

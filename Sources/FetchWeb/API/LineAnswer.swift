@@ -8,8 +8,8 @@ struct LineAnswer {
   var next: [(name: String, value: String)]?
   /// The sequence number for the `ETag` of the answer; nil if the answer has no `ETag`.
   var tag: Int64?
-  /// The sequence number of the last change that was added to the list, or that was left out
-  /// because the caller may not see it. Nil if there is no such change.
+  /// The sequence number of the last change that was added to the list or hidden from the caller;
+  /// nil if there is none.
   var end: Int64?
 
   private var bytesCount = 0

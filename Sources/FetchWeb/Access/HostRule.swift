@@ -25,10 +25,9 @@ package struct HostRule: Sendable {
     case unknown(String)
   }
 
-  /// Returns the host with its port in lower case, as browsers write them in the field `Origin`.
-  /// Throws if the field `Host` is missing, repeated or invalid, or if the host is not one of the
-  /// server's own hosts. A loopback name or address is an own host if its port is `port`, or if
-  /// `port` is nil.
+  /// Returns the value of the field `Host` in lower case. Throws if the field is missing, repeated
+  /// or invalid, or if it names none of the server's own hosts. A loopback name or address is an
+  /// own host if its port is `port`, or if `port` is nil.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {
     let values = headers.all("Host")
     guard let value = values.first else { throw .missing }

@@ -48,8 +48,7 @@ package struct EventClient: Sendable {
     return bytes
   }
 
-  /// Whether the client has received all events up to the news that it has seen, so that it needs
-  /// no further page.
+  /// Whether `page` is the last page that is needed for the news that `steps(for:)` received.
   package func isDone(_ page: EventPage) -> Bool { page.isLast && page.tick >= seen.log }
 
   package mutating func take(_ states: EventStates) -> [UInt8] {

@@ -17,7 +17,8 @@ package final class EventHub: Sendable {
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
 
-  /// The time between two heartbeats of a stream, which is shorter than the time-outs of proxies.
+  /// The time between two heartbeats of a stream. It is shorter than the usual time-outs of
+  /// proxies.
   package static let beatInterval: Duration = .seconds(15)
   /// The time between two checks of the store, and between two attempts to reach the daemon.
   package static let lookInterval: Duration = .seconds(5)

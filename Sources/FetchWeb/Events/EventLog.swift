@@ -24,8 +24,10 @@ package final class EventLog: Sendable {
     self.read = read
   }
 
-  /// Returns a page of the events after a cursor. An empty page is returned only if it was read
-  /// after the news with the number `tick`.
+  /// Returns a page of the events after a cursor. An empty page is returned only if it was read for
+  /// the news `tick` or for later news.
+  ///
+  /// - Parameter tick: the value of `EventNews.log` that the client has seen.
   package func page(after cursor: EventCursor, tick: Int) async throws(WebProblem) -> EventPage {
     while true {
       switch role(cursor, tick) {

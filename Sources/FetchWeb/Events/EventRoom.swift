@@ -27,7 +27,8 @@ package struct EventRoom: Sendable {
   package var count: Int { guests.count }
 
   /// Admits a client and returns the client's number. Throws if there are too many clients, or too
-  /// many clients of the same caller. The second limit does not apply to the user of the daemon.
+  /// many clients of the same caller. The second limit does not apply to local callers: see
+  /// `Caller.Kind.local`.
   package mutating func enter(
     _ kind: Caller.Kind, _ selection: EventSelection
   ) throws(Refusal) -> Int {

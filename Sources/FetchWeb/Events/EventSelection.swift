@@ -31,6 +31,6 @@ package struct EventSelection: Sendable {
   /// Whether the selection contains all items and runs.
   var isWholeLog: Bool { job == nil && seesAll && kinds.isSuperset(of: [.item, .run]) }
 
-  /// Whether the selection contains any items or runs.
+  /// Whether the selected kinds include items or runs.
   var hasLog: Bool { kinds.contains(.item) || kinds.contains(.run) }
 }

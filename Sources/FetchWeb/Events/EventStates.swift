@@ -1,8 +1,8 @@
 import FetchModel
 package import FetchValues
 
-/// The last known status lines of the jobs that clients follow. Each line has the version in which
-/// it last changed.
+/// The last known status line of each job. Each line is stored with the `version` in which it last
+/// changed.
 package struct EventStates: Sendable {
   private struct Entry: Sendable {
     /// The line as JSON text, which takes much less memory than the parsed line.
@@ -13,7 +13,7 @@ package struct EventStates: Sendable {
     var version: Int
   }
 
-  /// The number of updates that have changed a line.
+  /// The number of updates so far that have added or changed a line.
   package private(set) var version = 0
   private var entries: [JobName: Entry] = [:]
 
@@ -50,7 +50,8 @@ package struct EventStates: Sendable {
     return try? JSONWriter.text(.object(object))
   }
 
-  /// Returns the events for the lines that have changed after a version, sorted by job name.
+  /// Returns the `state` events for the selected lines that have changed after the given version,
+  /// sorted by job name.
   package func events(after version: Int, for selection: EventSelection) -> [UInt8] {
     var bytes: [UInt8] = []
     guard selection.kinds.contains(.state) else { return bytes }

@@ -1,12 +1,12 @@
-/// The sending of events to one client, until the client disconnects, the server stops, or the
-/// client's access ends.
+/// The sending of events to one client. It ends when the client disconnects, the server stops, the
+/// client's access ends, or the log cannot be read.
 package struct EventStream: Sendable {
   private let hub: EventHub
   private let seat: EventSeat
   private let isAllowed: @Sendable () -> Bool
 
-  /// The maximum size of a piece in bytes. Larger texts are sent in pieces. After each piece, the
-  /// stream waits until at most `WebLimits.streamDrainedBytesMax` bytes still wait to be sent.
+  /// The maximum number of bytes that `send` gives the writer at once. A longer text is sent in
+  /// pieces, and `send` calls `drain` between them.
   private static let pieceBytesMax = 64 << 10
 
   package init(_ hub: EventHub, _ seat: EventSeat, isAllowed: @escaping @Sendable () -> Bool) {
@@ -36,7 +36,7 @@ package struct EventStream: Sendable {
     case goesOn
     /// The client has disconnected.
     case gone
-    /// The stream ends, and the client must reconnect.
+    /// The client's access has ended, or the log cannot be read.
     case over
   }
 
@@ -68,9 +68,9 @@ package struct EventStream: Sendable {
     return .goesOn
   }
 
-  /// - Parameter waits: whether the function waits until at most `WebLimits.streamDrainedBytesMax`
-  ///   bytes still wait to be sent. The caller sets it if more bytes follow immediately, because
-  ///   the writer disconnects a client that has too many unread bytes.
+  /// - Parameter waits: whether the function also calls `drain` after the last bytes. The caller
+  ///   sets it if more bytes follow immediately. Otherwise the writer could disconnect a client
+  ///   that reads too slowly.
   private func send(
     _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
   ) async -> End {

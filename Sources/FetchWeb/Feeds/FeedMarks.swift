@@ -1,15 +1,14 @@
 package import FetchValues
 import Synchronization
 
-/// The parts of the log in which a feed has no change. When a client requests the feed again, only
-/// the rest of the log is searched.
+/// The marks of feeds. A mark is a part of the log that contains no change of a feed. A search for
+/// changes skips this part.
 ///
 /// The marks only save work. Without a mark, the log is searched from the sequence number in the
-/// client's tag.
+/// client's entity tag.
 package final class FeedMarks: Sendable {
   private struct Mark: Sendable {
-    /// The sequence number at which the part begins. The feed has no change after `sequence`, up to
-    /// `end`.
+    /// The feed has no change after `sequence`, up to and including `end`.
     var sequence: Int64
     var end: Int64
   }

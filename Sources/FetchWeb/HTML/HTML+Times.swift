@@ -61,7 +61,7 @@ package enum ShownTime {
     }
   }
 
-  /// Returns a short duration, with decimals below ten seconds: `0.42 s`, `12 s`.
+  /// Returns a duration in seconds, with decimals below ten seconds: `0.42 s`, `12 s`.
   package static func seconds(_ duration: Duration) -> String {
     let digits = duration < .seconds(1) ? 2 : duration < .seconds(10) ? 1 : 0
     return duration.decimalSeconds(fractionDigits: digits) + " s"

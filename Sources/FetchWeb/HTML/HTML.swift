@@ -4,7 +4,7 @@
 /// markup: with a `String`, neither `let html: HTML = title` nor `HTML(stringLiteral: title)`
 /// compiles.
 ///
-/// Attribute values are always in double quotes, where the same escapes are safe.
+/// Attribute values are always in double quotes, where these escapes are safe.
 package struct HTML: Sendable {
   /// The markup in UTF-8.
   package private(set) var bytes: [UInt8]

@@ -15,7 +15,7 @@ package struct LocalAddress: Hashable, Sendable {
     text = "/" + segments.map(Self.encoded).joined(separator: "/")
   }
 
-  /// Creates an address from a path, with its query, that `PageActions.ownPath` accepts.
+  /// Creates an address from a path with its query. `PageActions.ownPath` must accept the path.
   init(ownPath: String) { text = ownPath }
 
   /// Returns the address with the parameter added. If `value` is nil, returns the address

@@ -54,8 +54,9 @@ private struct MarkupScanner {
     }
   }
 
-  /// Skips a tag, a comment, a declaration or a processing instruction. The tag of a block becomes
-  /// a line break. A `<` that begins no markup is text.
+  /// Skips a tag, a comment, a declaration or a processing instruction. Also skips the content of
+  /// `script` and `style`. The tag of a block becomes a line break. A `<` that begins no markup is
+  /// text.
   private mutating func tag() {
     let isEnd = byte(1) == UInt8(ascii: "/")
     guard let first = byte(isEnd ? 2 : 1),
@@ -83,8 +84,8 @@ private struct MarkupScanner {
     if !isEnd, word == "style" { skip(past: "</style>") }
   }
 
-  /// Skips everything up to and including the next `end`, in upper or lower case; without it, the
-  /// rest of the text. Takes linear time.
+  /// Skips everything up to and including the next `end`, in upper or lower case. If there is none,
+  /// skips the rest of the text. Takes linear time.
   private mutating func skip(past end: StaticString) {
     end.withUTF8Buffer { wanted in
       while place < bytes.count {

@@ -37,7 +37,6 @@ package enum MonitoringRoutes {
   /// The maximum time that a health check waits for the daemon's answer.
   static let patience: Duration = .seconds(1)
 
-  /// Checks each part of the service.
   static func report(_ context: WebContext) async -> HealthReport {
     var storeFailure: String?
     do throws(WebProblem) {

@@ -1,6 +1,6 @@
 /// The limits of connections and requests.
 package enum WebLimits {
-  /// The maximum size of a request's head. Browsers send at most a few kilobytes.
+  /// The maximum size of a request's head, in bytes. Browsers send at most a few kilobytes.
   package static let headBytesMax = 16 << 10
   package static let headFieldsMax = 64
   package static let headTimeout: Duration = .seconds(10)
@@ -20,7 +20,8 @@ package enum WebLimits {
   /// The maximum number of bytes of a stream that wait to be sent. A stream with more waiting bytes
   /// is closed.
   package static let streamBacklogBytesMax = 256 << 10
-  /// The maximum number of waiting bytes with which `WebStreamWriter.drain` returns true.
+  /// The maximum number of bytes that still wait to be sent when `WebStreamWriter.drain` returns
+  /// true.
   package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64
   package static let streamsPerCallerMax = 8

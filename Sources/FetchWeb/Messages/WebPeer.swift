@@ -2,8 +2,8 @@ package import FetchModel
 
 /// The other end of a connection.
 package enum WebPeer: Hashable, Sendable {
-  /// A process of this machine, connected by the unix socket. The kernel names the user of the
-  /// process; nil if the user is unknown.
+  /// A process of this machine, connected by the unix socket. `user` is its user id, which the
+  /// kernel reports; nil if it is unknown.
   case local(user: UInt32?)
   /// A client on a TCP socket.
   case address(IPAddress)

@@ -1,13 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// The text of metrics, which is written family by family. A family without a sample is left out.
+/// The text of metrics, one metric after another. A metric without a sample is left out.
 struct MetricsWriter: Sendable {
   typealias Labels = [(String, String)]
 
   private let format: MetricsFormat
   private var bytes: [UInt8] = []
-  /// The family whose head was written last.
+  /// The metric whose `HELP` and `TYPE` lines were written last.
   private var family: MetricDefinition?
 
   init(_ format: MetricsFormat) { self.format = format }
@@ -49,7 +49,6 @@ struct MetricsWriter: Sendable {
     line(metric, "_count", labels, "\(histogram.count)")
   }
 
-  /// Returns the whole text.
   consuming func text() -> [UInt8] {
     format == .openMetrics ? bytes + Array("# EOF\n".utf8) : bytes
   }
@@ -64,9 +63,9 @@ struct MetricsWriter: Sendable {
     }
   }
 
-  /// Writes the head of a family before its first sample. In OpenMetrics, the head has the metric's
-  /// name without a suffix, and `info` is a type of its own. In the Prometheus format, the name has
-  /// its suffix, and the type of an `info` metric is `gauge`.
+  /// Writes the `HELP` and `TYPE` lines of a metric before its first sample. In OpenMetrics, these
+  /// lines have the metric's name without a suffix, and `info` is a type. In the Prometheus format,
+  /// the name has its suffix, and the type of an `info` metric is `gauge`.
   private mutating func begin(_ metric: MetricDefinition) {
     if metric == family { return }
     family = metric

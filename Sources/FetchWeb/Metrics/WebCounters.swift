@@ -44,7 +44,7 @@ package struct WebCounters: Hashable, Sendable {
   }
 }
 
-/// The counters of a web process, for all of its threads.
+/// The counters of a web process. All of its threads may use them.
 package final class WebMetrics: Sendable {
   private let state = Mutex(WebCounters())
 

@@ -3,7 +3,7 @@ import FetchValues
 
 /// The route that returns the description of the API.
 package enum OpenAPIRoute {
-  /// Returns the route.
+  /// Creates the route.
   ///
   /// - Parameter routes: returns all routes of the server.
   package static func route(_ routes: @escaping @Sendable () -> [Route]) -> Route {

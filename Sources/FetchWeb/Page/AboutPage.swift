@@ -25,7 +25,7 @@ package struct AboutPage: Sendable {
     (["?"], "this page"),
   ]
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let content: HTML = """
       <div class="heading"><h1>fetchrun \(version)</h1>\

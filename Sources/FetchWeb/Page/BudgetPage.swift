@@ -31,7 +31,7 @@ package struct BudgetPage: Sendable {
     self.lanes = lanes
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let content: HTML = """
       <div class="heading"><h1>Budget and lanes</h1>\
@@ -82,8 +82,8 @@ package struct BudgetPage: Sendable {
 }
 
 extension BudgetPage {
-  /// Returns a labelled gauge of the percentage of the line's budget that is left; nil if the line
-  /// has no percentage, or is about one job.
+  /// Returns a labelled gauge that shows how many percent of the line's budget are left. Returns
+  /// nil if the line has no percentage, or is about one job.
   static func meter(_ line: LedgerLine) -> HTML? {
     guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
       return nil

@@ -4,8 +4,8 @@ import FetchValues
 /// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// The versions of the item that the page lists, newest first; at most `PageMark.countMax`. If
-  /// the shown version is older than these, the page lists only the shown version.
+  /// The versions of the item that the page lists, newest first. They are the newest
+  /// `PageMark.countMax` versions, or only the shown version if it is older.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
@@ -22,7 +22,7 @@ package struct ItemPage: Sendable {
   /// The maximum number of characters that the page shows of one field.
   private static let textCharactersMax = 2_000
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     guard versions.indices.contains(index) else {
       return ErrorPage(status: 404, sentence: "There is no such item.").html(frame)

@@ -31,7 +31,7 @@ package struct ItemsPage: Sendable {
     self.rows = rows
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let title = job.map { "Items of \($0)" } ?? "Items"
     let newCount = rows.count { isNew($0) }

@@ -36,7 +36,7 @@ package struct JobCost: Sendable {
     return isTooLarge ? .max : sum
   }
 
-  /// The share of the runs with news, in percent.
+  /// The percentage of the runs that had news, rounded down.
   package var newsPercent: Int { newsCount * 100 / max(1, runCount) }
 
   var html: HTML {

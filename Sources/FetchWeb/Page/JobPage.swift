@@ -51,7 +51,7 @@ package struct JobPage: Sendable {
     self.week = week
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     var frame = frame
     frame.feed = LocalAddress("feeds", FeedName(job: JobName(status.job), .atom).text)

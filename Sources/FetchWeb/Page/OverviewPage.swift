@@ -91,7 +91,7 @@ extension OverviewPage {
     return "\(ShownTime.number(attentionCount)) of \(ShownTime.count(jobCount, "job")) \(need) you"
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let content: HTML = """
       <div class="heading"><h1 id="answer" aria-live="polite">\(heading)</h1>\

@@ -21,7 +21,7 @@ package struct Viewer: Sendable {
   }
 }
 
-/// The parts that every page shows around its content.
+/// The parts that a page shows around its content.
 package struct PageFrame: Sendable {
   /// The sections that the navigation lists, in this order.
   package enum Section: String, Sendable, CaseIterable {

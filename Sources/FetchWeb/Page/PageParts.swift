@@ -43,7 +43,8 @@ extension PageFrame {
     return "<span class=\"state \(known)\">\(state)</span>"
   }
 
-  /// Returns the outcome of a run as a label with its counts or its reason.
+  /// Returns the outcome of a run as a label, with the counts of changes, the reason or the
+  /// failure.
   func outcome(_ outcome: Outcome) -> HTML {
     switch outcome {
     case .newData(let counts):
@@ -104,7 +105,7 @@ extension PageFrame {
 }
 
 extension HTML.StringInterpolation {
-  /// Appends the counts of a run's changes that are not zero, such as `+3 ~1 −2`.
+  /// Appends the nonzero counts of a run's changes, such as `+3 ~1 −2`.
   package mutating func appendInterpolation(counts: ChangeCounts) {
     let parts: [(sign: String, style: String, count: Int, word: String)] = [
       ("+", "added", counts.added, "added"), ("~", "updated", counts.updated, "updated"),

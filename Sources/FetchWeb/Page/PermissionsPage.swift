@@ -19,7 +19,7 @@ package struct PermissionsPage: Sendable {
     self.hash = hash
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let facts: HTML =
       missing.isEmpty

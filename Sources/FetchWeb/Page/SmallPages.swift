@@ -24,7 +24,7 @@ package struct ErrorPage: Sendable {
   }
 }
 
-/// The page of a browser that is not logged in.
+/// The page that a browser without a login receives.
 package struct LoginPage: Sendable {
   /// The reason why a login failed; nil if no login failed.
   package var problem: String?

@@ -2,7 +2,7 @@ import FetchValues
 
 /// A histogram of the time between the publication of an item and the run that found the item.
 package struct DelayPlot: Sendable {
-  /// The exclusive upper bounds of the bars. One more bar counts the remaining delays.
+  /// The exclusive upper bounds of the bars. One more bar counts the longer delays.
   private static let bounds: [(label: String, limit: Duration)] = [
     ("5 min", .seconds(300)), ("15 min", .seconds(900)), ("1 h", .seconds(3_600)),
     ("3 h", .seconds(10_800)), ("12 h", .seconds(43_200)), ("1 day", .seconds(86_400)),

@@ -7,8 +7,8 @@ package struct Route: Sendable {
   package enum Need: Hashable, Sendable {
     /// No scope: anybody who reaches the server may use the route.
     case nothing
-    /// The unguessable part of the path. Tokens and cookies are ignored, because other services
-    /// send these requests, with header fields of their own.
+    /// The unguessable part of the path, which the caller must know. Tokens and cookies are
+    /// ignored, because other services send these requests, with header fields of their own.
     case capability
     case scope(Scope)
     /// The given scope, or no scope if the config opens the given part of the server to everyone.
@@ -48,8 +48,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether the query may have any parameters. If true, the handler reads the query from the
-  /// request's target.
+  /// Whether the query may have parameters that `parameters` does not list. If true, the handler
+  /// reads the query from the request's target.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer
@@ -89,11 +89,11 @@ package struct Route: Sendable {
 /// A function that begins the check of a body from the head of its request.
 package typealias BodyCheckStart = @Sendable (WebRequest, WebContext) async -> BodyCheck
 
-/// One member of a JSON object: of a line, an answer or a body.
+/// One member of the JSON object in a line, in an answer or in the body of a request.
 package struct RouteField: Sendable {
   package indirect enum Kind: Sendable {
     case text, integer, number, flag, time
-    /// The given number of hexadecimal digits.
+    /// A string with the given number of hexadecimal digits.
     case digits(Int)
     /// An object whose members are not listed.
     case object
@@ -122,7 +122,7 @@ package struct RouteField: Sendable {
 
 /// The form of a successful answer.
 package indirect enum RouteAnswer: Sendable {
-  /// A list of lines: an object with `data` and `next`, or the lines alone.
+  /// A list of lines, as an object with `data` and `next` or as JSON lines.
   case lines(String, [RouteField], status: Int = 200)
   /// One object.
   case object(String, [RouteField], status: Int = 200)

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// One parameter of a route. The parser, the OpenAPI document and the reference page use it.
+/// One parameter of a route. The check of requests, the OpenAPI document and the reference page use
+/// it.
 package struct RouteParameter: Sendable {
   package enum Place: String, Sendable { case path, query }
 
@@ -38,7 +39,7 @@ package struct RouteParameter: Sendable {
     self.sentence = sentence
   }
 
-  /// Reads a value; throws the reason why it is invalid.
+  /// Returns the value of a text. Throws `invalidParameter` with the reason if the text is invalid.
   func read(_ text: String) throws(WebProblem) -> Value {
     switch kind {
     case .text(let scalarsMax):

@@ -41,8 +41,8 @@ package final class WebControl: Sendable {
     return lines
   }
 
-  /// Sends a request and returns the answer, at most its first `linesMax` lines. Does not throw an
-  /// error if the daemon refuses the request; `end` then has the refusal.
+  /// Sends a request and returns the answer, at most its first `linesMax` lines. If the daemon
+  /// refuses the request, returns the refusal in `end` and does not throw an error.
   package func answer(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> (lines: [Value], end: ControlEnd) {

@@ -9,7 +9,7 @@ import Synchronization
 /// No transaction stays open between two reads, because a long transaction would prevent SQLite
 /// from resetting the write-ahead log.
 package final class WebStore: Sendable {
-  /// The access that one read has to the open store.
+  /// The parts of the open store that a read may use.
   package struct View: Sendable {
     package let queries: StoreQueries
     package let reader: any ReadableStore

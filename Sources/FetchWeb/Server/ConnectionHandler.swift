@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case head
     case body(HTTPRequestHead, ArrivingBody, bytesMax: Int)
     case answering(HTTPRequestHead)
-    /// The answer was written, but the client may not have read all of it.
+    /// The answer was written to the channel, but not all of its bytes have been sent.
     case sending(closes: Bool)
     /// The connection will soon be closed. The server ignores everything that the client still
     /// sends.
@@ -38,7 +38,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private var stream: StreamBacklog?
   private var isStopping = false
   private var inputIsClosed = false
-  /// The problem of a request that is refused although the parser found no error.
+  /// The problem of a request that is refused although the HTTP parser found no error.
   private var problem: WebProblem?
 
   init(_ service: ConnectionService, peer: WebPeer, port: Int?) {
@@ -77,7 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
     inputIsClosed = true
     switch phase {
-    // The client has ended its side, but still reads the answer.
+    // The client sends nothing more, but may still read the answer.
     case .answering where stream == nil, .sending: break
     case .body(_, let body, _) where body.isComplete: break
     default: context.close(promise: nil)
@@ -252,7 +252,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   // MARK: Answers
 
   /// Refuses a request that has not arrived completely. Without a request, the pipeline accepts an
-  /// answer only after an error of the parser. The function therefore reports such an error.
+  /// answer only after an error of the HTTP parser. The function therefore reports such an error.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)

@@ -21,7 +21,8 @@ extension HTTPResponseHead {
       version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
   }
 
-  /// Sets `Content-Length`, unless the status forbids this field (RFC 9110, section 8.6).
+  /// Sets `Content-Length`. Leaves the field out for 1xx and 204, where it is forbidden (RFC 9110,
+  /// section 8.6), and for 304.
   mutating func setLength(_ count: Int) {
     let code = status.code
     guard code != 204, code != 304, code >= 200 else { return }

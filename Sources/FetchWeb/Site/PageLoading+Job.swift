@@ -28,7 +28,7 @@ extension JobPage {
   private static let skipsMax = 10
   private static let queueMax = 20
   /// The maximum number of stored deliveries of all jobs. With more deliveries, the page shows
-  /// none, because finding those of one job would take too long.
+  /// none, because finding the job's deliveries would take too long.
   private static let allDeliveriesMax = 2_000
   /// The maximum number of items whose delay the plot shows.
   private static let delaysMax = 200

@@ -8,8 +8,7 @@ extension PageFrame {
   /// The maximum number of changes that are read to count unseen items.
   private static let unseenMax = 100
 
-  /// Reads the data for the parts that every page shows around its content. Leaves out data that
-  /// cannot be read.
+  /// Reads the data for the parts around a page's content. Leaves out data that cannot be read.
   static func load(_ request: WebRequest, _ context: WebContext) async -> PageFrame {
     let caller = request.caller
     var frame = PageFrame(
@@ -63,7 +62,7 @@ extension OverviewLine {
 }
 
 extension WebRequest {
-  /// The number of rows that the reader wants; nil for the usual number.
+  /// The maximum number of rows that the query requests; nil if the query has no parameter `rows`.
   var rowsMax: Int? { text("rows").flatMap { Int($0) } }
 
   /// The page's own address, without the query parameter `notice`.
@@ -139,7 +138,6 @@ extension OverviewPage {
     }
   }
 
-  /// Returns the page for a store without a daemon.
   private static func withoutDaemon(
     _ overview: OverviewLine, _ span: TimelinePlot.Span
   ) -> OverviewPage {

@@ -152,7 +152,6 @@ extension WebResponse {
     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
     + "require-trusted-types-for 'script'; trusted-types 'none'"
 
-  /// Returns an answer with a page.
   static func page(_ html: HTML, status: Int = 200) -> WebResponse {
     WebResponse(status, type: WebMedia.html, html.bytes)
       .adding("Content-Security-Policy", pagePolicy)

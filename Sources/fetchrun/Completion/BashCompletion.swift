@@ -1,4 +1,4 @@
-/// The completion script for bash that the argument parser generates, with two corrections.
+/// The completion script for bash that ArgumentParser generates, with two corrections.
 enum BashCompletion {
   private static let root = """
         __fetchrun_offer_flags_options 0
@@ -48,7 +48,7 @@ enum BashCompletion {
     complete -o filenames -F _fetchrun_words fetchrun
     """
 
-  /// Returns the argument parser's script for bash with the corrections. Returns any other text
+  /// Returns ArgumentParser's script for bash with the corrections. Returns any other text
   /// unchanged.
   static func completed(_ text: String) -> String {
     guard text.hasPrefix("#!/bin/bash"), let place = text.firstRange(of: root) else { return text }

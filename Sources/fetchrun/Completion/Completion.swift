@@ -11,7 +11,7 @@ import Synchronization
 /// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
 /// The shell runs the program at each press of the Tab key. The program therefore reads only what
-/// it needs, writes nothing and reports no mistakes.
+/// it needs, and reports no mistakes.
 struct Completion {
   /// The maximum number of offered words. More words would not help the user.
   static let offersMax = 500
@@ -143,7 +143,7 @@ extension CompletionKind {
     .custom { words, index, prefix in
       let completion = Completion(words, index, prefix)
       let found = Mutex<[String]>([])
-      // The parser calls this function synchronously.
+      // ArgumentParser calls this function synchronously.
       HostExecutor.large.run {
         let names = await names(completion)
         found.withLock { $0 = names }

@@ -14,7 +14,7 @@ struct Daemon: Sendable {
   struct Settings: Sendable {
     /// The path of the socket on which the daemon receives requests of other processes.
     var socket: String
-    /// The maximum time between a signal that stops the daemon and the end of the process.
+    /// The time limits after a signal that stops the daemon: for the runs, and for the process.
     var grace: GracePeriod
     /// The events to report at the start: `serving`, then one event for each job and each hook
     /// whose file does not load.

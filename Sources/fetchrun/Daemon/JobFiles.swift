@@ -20,7 +20,7 @@ final class JobFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum number of watchers. Each watcher has a descriptor and a thread. A reload that
+  /// The maximum number of watchers. Each watcher needs descriptors and a thread. A reload that
   /// would need more watchers replaces all of them by one.
   private static let watchersMax = 8
 
@@ -51,8 +51,8 @@ final class JobFiles: Sendable {
     state.withLock { $0.watchers.append(Watched(watcher: watcher, paths: added)) }
   }
 
-  /// Stores the paths, and removes the watchers to stop from the state. Returns these watchers, and
-  /// the paths that no remaining watcher watches.
+  /// Stores the paths in the state, and removes the watchers that are no longer needed. Returns
+  /// these watchers, and the paths that no remaining watcher watches.
   private static func plan(
     _ paths: WatchedPaths, _ state: inout State
   ) -> (needless: [FileWatcher], added: Set<String>) {

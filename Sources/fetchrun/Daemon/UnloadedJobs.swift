@@ -3,7 +3,7 @@ import FetchEngine
 import Synchronization
 
 /// The jobs that a daemon serves although their plugins do not load. Each of their runs fails until
-/// the plugin's file changes and the plugin loads.
+/// the plugin loads.
 final class UnloadedJobs: Sendable {
   private struct State {
     var jobs: [Job] = []

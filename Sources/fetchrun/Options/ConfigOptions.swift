@@ -33,8 +33,8 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Prints once that the config of the service and its store are in use. Prints nothing for
-  /// another config, for a config that the user has named, or for JSON output.
+  /// Prints once that the service's config and its store are in use. Prints nothing if the user has
+  /// named a config, if another config is in use, or for JSON output.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {

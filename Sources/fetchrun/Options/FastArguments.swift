@@ -16,7 +16,7 @@ struct FastArguments {
   /// - Parameters:
   ///   - singles: the options that take one value. The value must not begin with a dash.
   ///   - lists: the options that may be repeated. The value may be any word.
-  /// - Returns: nil if the parser must read the words.
+  /// - Returns: nil if ArgumentParser must read the words.
   init?(_ words: [String], flags: [String], singles: [String], lists: [String] = []) {
     var words = words[...]
     while let word = words.popFirst() {

@@ -4,8 +4,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The warning that the store was last used with another config. Jobs and hooks with the same name
-/// in both configs share their data.
+/// The messages about a store that was last used with another config. Jobs and hooks with the same
+/// name in both configs share their data.
 enum SharedStore {
   /// Records in the store that this config uses the store from now on. Prints a warning if the
   /// store was last used with another config.

@@ -115,8 +115,8 @@ struct StorePlace: ParsableArguments {
 /// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
   let address: StoreAddress
-  /// The retention in the store's config; nil if the user named the store, or if the config has no
-  /// readable retention.
+  /// The retention that the config sets. It is nil if the user named the store, or if the config
+  /// has no readable retention.
   var keep: Retention?
   var problems: [ConfigProblem] = []
 

@@ -5,7 +5,8 @@ import FetchValues
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
-  /// The exit status of `diff-permissions` if the file requests more permissions than before.
+  /// The exit status of `diff-permissions` if the file requests more permissions than the grant or
+  /// the other file.
   static let moreWanted = ExitCode(1)
   /// The exit status if a job did not run, for example because it is paused.
   static let notRun = ExitCode(8)

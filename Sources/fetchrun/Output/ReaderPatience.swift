@@ -32,7 +32,7 @@ final class ReaderPatience: Sendable {
   }
 
   /// Waits for the reader. Returns the number of bytes to write; nil if the maximum wait is over.
-  /// Returns `count` without waiting if no signal can end a write.
+  /// Returns `count` without waiting if there is no wake-up signal.
   func room(_ descriptor: Int32, for count: Int) -> Int? {
     guard state.withLock({ $0.wake != nil }) else { return count }
     return awaitRoom(descriptor) ? min(count, Self.pipeBytesMax) : nil

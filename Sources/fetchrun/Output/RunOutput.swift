@@ -97,7 +97,6 @@ struct RunOutput: Sendable {
     }
   }
 
-  /// Prints an item of a run as JSON.
   func line(_ item: StoredItem) { terminal.output(json: item.json) }
 
   func run(_ record: RunRecord) {
@@ -170,8 +169,8 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  /// The rule for passing on the news of a run. For JSON output, each item is passed on as soon as
-  /// it is stored. For text, only the last items are kept, for the report at the end of the run.
+  /// The rule for printing the news of a run. For JSON output, each item is printed as soon as it
+  /// is stored. For text, only the last items are kept, for the report at the end of the run.
   var news: RunNews {
     asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }
@@ -213,7 +212,7 @@ struct RunOutput: Sendable {
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
-  /// Returns the exit status after these runs; nil for success. If no plugin may run on this
+  /// Returns the exit status after the given runs; nil for success. If no plugin may run on this
   /// machine, prints the reason.
   func exitCode(for records: [RunRecord], errorOnNoData: Bool) -> ExitCode? {
     var hasNews = false

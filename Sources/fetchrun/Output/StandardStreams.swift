@@ -53,7 +53,7 @@ enum StandardStreams {
 
   private static let patience = ReaderPatience()
 
-  /// Prepares writes so that a signal can end them. Must be called before a signal can arrive.
+  /// Prepares writes so that a signal can end them. Call this function before a signal can arrive.
   static func prepareToGiveUp() { patience.prepare() }
 
   /// Limits the waiting of writes, because the program ends soon. A write stops if its reader reads

@@ -29,7 +29,7 @@ struct TextTable {
   private static let gapWidth = 2
 
   let columns: [Column]
-  /// The rows. Each row has one cell for each column.
+  /// Each row has one cell for each column.
   private(set) var rows: [[Cell]] = []
 
   init(_ columns: [Column]) { self.columns = columns }

@@ -69,7 +69,7 @@ struct ConfigEditing {
     return String(cString: real)
   }
 
-  /// Returns the path or name to which the config's reader resolves the plugin's name.
+  /// Returns the plugin's path or name in the form that it has in a loaded config.
   func resolved(_ plugin: String) -> String {
     plugin.hasSlash && !plugin.isAbsolutePath ? path.folderPrefix + plugin : plugin
   }

@@ -133,7 +133,7 @@ struct GrantSubjects: Sendable {
     try await shelf.plugin(named: name)
   }
 
-  /// Returns the claimant with the given plugin or hook file in place of its own file.
+  /// Returns the claimant with `file` in place of its plugin file or hook file.
   func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)
@@ -144,7 +144,6 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Returns the stored grant of the claimant; nil if there is none.
   func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     try await queries()?.grant(of: claimant)
   }

@@ -3,11 +3,11 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The handling of SIGINT, SIGTERM and SIGHUP during a run.
+/// The handling of SIGINT, SIGTERM and SIGHUP while a command works.
 ///
-/// The first signal cancels the run, so that its record is written and its worker ends. A second
-/// signal, more than half a second later, ends the program immediately. Without a second signal,
-/// the program ends at most 30 seconds after the first signal.
+/// The first signal cancels the command's task. The records of its runs are still stored, and its
+/// workers end. Another signal, more than half a second after the first, ends the program
+/// immediately. Without such a signal, the program ends at most 30 seconds after the first signal.
 final class Interruption: Sendable {
   private struct State {
     /// The number of the first signal; nil before a signal has arrived.

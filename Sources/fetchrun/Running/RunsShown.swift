@@ -71,7 +71,7 @@ final class RunsShown: Sendable {
     state.withLock { $0.notRunCount += 1 }
   }
 
-  /// Returns the exit status after these runs; nil for success.
+  /// Returns the exit status after all shown runs; nil for success.
   func exitCode(errorOnNoData: Bool) -> ExitCode? {
     let state = state.withLock { $0 }
     let allRan = state.notRunCount == 0

@@ -74,7 +74,7 @@ enum MisreadWords {
   // MARK: A word after `help` or `new`
 
   /// Returns the error for `help` or `new` with an unknown command; nil for other words. Without
-  /// this error, the parser would print the help.
+  /// this error, ArgumentParser would print the help.
   static func unknownSubcommand(_ words: [String]) -> ValidationError? {
     switch words.first {
     case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
@@ -112,7 +112,7 @@ enum MisreadWords {
 
   // MARK: An option of the plugin
 
-  /// Returns a better error than the parser's error for a word that belongs to an option of the
+  /// Returns a better error than ArgumentParser's error for a word that belongs to an option of the
   /// plugin. Such a word is an unknown option, an address, or `NAME=VALUE` without `--option`.
   /// Returns other errors unchanged.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
@@ -171,8 +171,7 @@ enum MisreadWords {
   }
 
   /// Returns the names of the plugin's options. Without a plugin's name, returns the names of the
-  /// options of all plugins in the folders. Returns nil if the plugin cannot be read; the user then
-  /// sees the parser's message.
+  /// options of all plugins in the folders. Returns nil if no plugin can be read.
   private static func options(ofPlugin name: String?) async -> [String]? {
     guard let services = try? Services.start(NetworkOptions.none) else { return nil }
     let names = name.map { [$0] } ?? Services.folders([]).entries.map(\.name)

@@ -80,7 +80,7 @@ struct OnceCommand: AsyncParsableCommand {
     help: "Do not wait for requested downloads; without a daemon, the downloads stay queued.")
   var noWait = false
 
-  /// Checks the options. The function `validate` would be called too early, before the parser
+  /// Checks the options. The function `validate` would be called too early, before ArgumentParser
   /// reports an unknown option.
   private func checkWords() throws {
     if let word = words.first { throw MisreadWords.unknownCommand(word) }

@@ -5,12 +5,12 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The fast way to read the command line of `RunCommand`, without the parser. This code needs a
+/// The fast way to read the command line of `RunCommand`, without ArgumentParser. This code needs a
 /// file of its own. In the file with the properties, the compiler (Swift 6.3) misreads assignments
 /// after `self.init()`. It treats them as initial values of the property wrappers.
 extension RunCommand {
-  /// Creates the command from a plain and valid command line. Returns nil if the parser must read
-  /// the command line.
+  /// Creates the command from a plain and valid command line. Returns nil if ArgumentParser must
+  /// read the command line.
   init?(plain words: [String]) {
     let plain = FastArguments(
       words,

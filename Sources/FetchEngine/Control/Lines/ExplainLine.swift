@@ -142,9 +142,9 @@ package struct GateLine: Hashable, Sendable {
 
 /// The past runs and skips of a job, as sentences.
 extension ReadableStore {
-  /// Returns the sentence with the message of the last run's failure before the semicolon, such as
-  /// `failed once (404 Not Found); next try …`. Returns the sentence unchanged if it has no
-  /// semicolon, or if no such failure is found.
+  /// Inserts the message of the last run's failure before the first semicolon, as in `failed once
+  /// (404 Not Found); next try …`. Returns the sentence unchanged if it has no semicolon, or if no
+  /// failure of the last run is found.
   func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure

@@ -1,7 +1,7 @@
 package import FetchSchedule
 package import FetchValues
 
-/// A hostname's lane that is in use or closed.
+/// The state of a hostname's lane. Answers contain only lanes that are in use or closed.
 package struct LaneLine: Hashable, Sendable {
   package var hostname: String
   /// The maximum number of concurrent runs in the lane.

@@ -10,7 +10,7 @@ package import FetchValues
 /// The check needs the key from the beginning, since HMAC starts with the key. The web process
 /// requests the key only for a push to the job's secret address, and then forgets the key. A
 /// compromised web process gains no power over the daemon from the key, because it may push any job
-/// anyway. This secret should serve no other purpose.
+/// anyway. The key should serve no other purpose.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
   /// The form of the signature; nil if pushes need no signature.

@@ -30,7 +30,7 @@ extension RunRecord {
   }
 
   private static func value(_ failure: Failure) -> Value {
-    // All frames of the traceback together are limited to the length of one string.
+    // The frames of the traceback together have at most `textBytesMax` bytes.
     var room = RunAnswer.textBytesMax
     let frames = failure.traceback.prefix(framesMax).prefix { frame in
       room -= frame.utf8.count

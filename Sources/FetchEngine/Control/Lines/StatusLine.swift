@@ -61,7 +61,8 @@ extension StatusLine {
     return line
   }
 
-  /// Returns the line. If the job's plugin does not load, the line contains the reason.
+  /// Returns the line with the reason why the job's plugin does not load; unchanged if the plugin
+  /// loads.
   func standing(_ job: Job?) -> StatusLine {
     guard let failure = job?.plugin.loadFailure else { return self }
     var line = self

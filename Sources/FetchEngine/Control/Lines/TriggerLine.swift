@@ -1,7 +1,7 @@
 package import FetchSchedule
 package import FetchValues
 
-/// The answer for one job after a client has requested runs or pushes of jobs.
+/// The answer for one job to a client's request to run or push jobs.
 package struct TriggerLine: Hashable, Sendable {
   package enum Answer: String, Sendable, CaseIterable { case due, waits, skipped }
 

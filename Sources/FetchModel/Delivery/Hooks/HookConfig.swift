@@ -15,14 +15,14 @@ package struct HookConfig: Equatable, Sendable {
   package var batching = HookBatching.run
   /// The maximum number of deliveries in a period. Further deliveries wait.
   package var rate: Rate?
-  /// The time after the first failed attempt at which fetchrun gives up a delivery: see
+  /// The time from the first failed attempt until fetchrun gives up the delivery: see
   /// `DeliveryState.dead`.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
   /// The number of consecutive failed runs after which `failed` is reported.
   package var failuresInRow = 3
-  /// The time without a successful run after which `stale` is reported.
+  /// The time without a successful run after which `stale` is reported; nil for never.
   package var staleAfter: Duration?
-  /// The time without news after which `stale` is reported.
+  /// The time without news after which `stale` is reported; nil for never.
   package var quietAfter: Duration?
   package var sink: HookSink
 
@@ -39,8 +39,7 @@ package struct HookConfig: Equatable, Sendable {
     self.sink = sink
   }
 
-  /// The default of `deadAfter`: three days, because a receiver may be down for a weekend and one
-  /// more day.
+  /// The default of `deadAfter`, three days. A receiver may be down for a weekend and one more day.
   package static let deadAfterUnlessSet: Duration = .seconds(3 * 86_400)
   package static let failuresInRowAllowed = 1...1000
   /// The rule for hook names, for messages. Dots are not allowed, because names are part of
@@ -59,8 +58,7 @@ package struct HookConfig: Equatable, Sendable {
       }
   }
 
-  /// Whether two configs are equal. The facts for messages, from `file` to `eventPlaces`, are not
-  /// compared.
+  /// Whether two configs are equal. The properties from `file` to `eventPlaces` are not compared.
   package static func == (left: HookConfig, right: HookConfig) -> Bool {
     left.name == right.name && left.scope == right.scope && left.events == right.events
       && left.namesEvents == right.namesEvents && left.filter == right.filter
@@ -71,13 +69,13 @@ package struct HookConfig: Equatable, Sendable {
   }
 }
 
-/// The amount of content in one delivery of a hook.
+/// The rule for how much news a hook combines in one message.
 package enum HookBatching: Equatable, Sendable {
   /// Each delivery has news of one run: at most `DeliveryRule.itemsMax` items.
   case run
-  /// Each delivery has one item.
+  /// Each delivery of news has one item.
   case each
-  /// Each delivery has the news of all the hook's jobs in a period of the given length.
+  /// Each message combines the deliveries of all the hook's jobs in a period of the given length.
   case digest(Duration)
 }
 
@@ -102,7 +100,6 @@ extension HookScope {
 /// An event that a hook can report. The `rawValue` is the event's name in configs. Deliveries
 /// report `added`, `updated` and `removed` as `DeliveryEvent.newData`.
 package enum HookEvent: String, Sendable, CaseIterable {
-  // Changes of items.
   case added, updated, removed
   /// A run ended without news.
   case noData

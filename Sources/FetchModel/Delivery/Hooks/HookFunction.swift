@@ -1,6 +1,6 @@
 /// The functions that a hook file may have, by their names in Lua.
 package enum HookFunction: String, Sendable, CaseIterable {
-  /// The function that is called before the plugin's `fetch`.
+  /// The function that is called at the start of a run, before the plugin's functions.
   case beforeRun = "before_run"
   /// The function that is called for each item of a result, before the item is compared with the
   /// store.

@@ -74,8 +74,8 @@ struct CSVOptions {
 /// The reason why a text is not CSV.
 struct CSVError: Error, Equatable, CustomStringConvertible {
   var problem: String
-  /// The line number, counted from 1. For a quote that is not closed, the line of the quote. For
-  /// text after a closing quote, the line of this text. For other problems, the line at which the
+  /// The line number, counted from 1. An unclosed quote is reported at its own line, and text after
+  /// a closing quote at the line of this text. Other problems are reported at the line at which the
   /// record begins.
   var line: Int
 

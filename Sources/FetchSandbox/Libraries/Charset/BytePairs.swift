@@ -50,8 +50,8 @@ struct BytePairs {
     asciiCounts[UInt16(first) << 8 | UInt16(second), default: 0] += 1
   }
 
-  /// Returns the cost, in half bits, of a pair of ASCII bytes in a language that does not use ASCII
-  /// letters.
+  /// Returns the cost, in half bits, of a pair of ASCII bytes if the language's model has no cost
+  /// for the pair.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
   /// The cost of all ASCII pairs near bytes beyond ASCII, at half weight.

@@ -37,8 +37,8 @@ enum CharacterEncoding: Equatable, Sendable {
     case "utf-16be": return .utf16BigEndian
     case "utf-32le": return .utf32LittleEndian
     case "utf-32be": return .utf32BigEndian
-    // Browsers refuse the encodings in this group because scripts can be hidden in them. No scripts
-    // run here, so these encodings are decoded where possible.
+    // Browsers refuse these encodings, because scripts can be hidden in them. No scripts run here,
+    // so the encodings are decoded where possible.
     case "replacement": return unlisted(label)
     // The HTML standard (13.2.3.2) prescribes windows-1252 for this label.
     case "x-user-defined": return .windows1252

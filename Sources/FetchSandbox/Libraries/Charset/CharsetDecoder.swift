@@ -2,9 +2,9 @@ import CWorker
 
 /// The converter of text to UTF-8, the only encoding that the parsers read.
 ///
-/// The conversion uses ICU. libxml2 needs ICU, so ICU is loaded when the process starts, before the
-/// worker loses its access to files. glibc's iconv would have to open files later. Invalid input
-/// becomes U+FFFD. Time and memory are linear in the input.
+/// ICU converts most encodings. libxml2 needs ICU, so ICU is loaded when the process starts, before
+/// the worker loses its access to files. glibc's iconv would have to open files later. Invalid
+/// input becomes U+FFFD. Time and memory are linear in the input.
 enum CharsetDecoder {
   /// Returns the text in UTF-8; nil if ICU does not support the encoding. Invalid UTF-8 is repaired
   /// by `UTF8Repair`.

@@ -1,5 +1,4 @@
-/// The labels of the Encoding Standard, section 4.2, as documents and servers write them, and other
-/// labels that occur in feeds.
+/// The labels of the Encoding Standard, section 4.2, and other labels that occur in feeds.
 enum EncodingLabels {
   /// Returns the name of the encoding for a label in lower case; nil for an unknown label.
   static func name(ofLabel label: String) -> String? { names[label] }

@@ -5,8 +5,8 @@ internal import Glibc
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
 /// header's `charset`, then the document's declaration. UTF-16 and UTF-32 without a byte order mark
 /// are detected by their zero bytes. A label of an encoding that uses only ASCII bytes, such as
-/// `iso-2022-jp`, is always used. The bytes take precedence over all other labels in cases where
-/// servers often send wrong labels:
+/// `iso-2022-jp`, is used without a check of the bytes. The bytes take precedence over all other
+/// labels in cases where servers often send wrong labels:
 ///
 /// * If the bytes are valid UTF-8, the text is UTF-8, even if the label differs. Without a label,
 ///   escape sequences of ISO-2022-JP in an ASCII text are also recognized.
@@ -48,8 +48,8 @@ enum EncodingSniffer {
   }
 
   /// Converts the document to UTF-8 without a byte order mark. `remembered` is the encoding that
-  /// was guessed for the document's previous version. If no encoding other than UTF-8 is named,
-  /// `EncodingGuess` prefers this encoding.
+  /// was guessed for the document's previous version. `EncodingGuess` prefers the remembered
+  /// encoding.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
     remembered: CharacterEncoding? = nil

@@ -8,7 +8,7 @@ struct LetterModel: Sendable {
   enum Shape: Sendable {
     /// The alphabet is a to z, followed by the given letters.
     case latin
-    /// The alphabet is exactly the letters given.
+    /// The alphabet consists of the given letters.
     case script
     /// The model has only one row, which applies to all first letters.
     case flat

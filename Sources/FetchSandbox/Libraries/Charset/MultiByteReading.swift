@@ -12,9 +12,9 @@ struct MultiByteReading {
   /// The bytes show this, because the standards list frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
-  /// Returns the cost of the bytes beyond ASCII, up to about `bytesMax` bytes. The result includes
-  /// the cost of an ASCII letter directly before, and of an ASCII byte directly after, a character
-  /// beyond ASCII. The cost is in half bits, as in `LetterModel`.
+  /// Returns the cost of the characters beyond ASCII, in half bits as in `LetterModel`. The result
+  /// includes the cost of ASCII bytes next to such a character. Only about the first `bytesMax`
+  /// bytes beyond ASCII are read.
   func cost(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) -> Int {
     var characters: [UInt8] = []
     var usual: [Bool] = []

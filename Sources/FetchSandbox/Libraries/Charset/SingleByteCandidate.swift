@@ -2,7 +2,8 @@
 struct SingleByteCandidate: Sendable {
   let encoding: CharacterEncoding
   let isLatin: Bool
-  /// Whether the encoding is rarely used, so that the bytes must fit it more clearly.
+  /// Whether the encoding is rarely used. Such an encoding is guessed only if its cost is much
+  /// lower than that of windows-1252.
   let isRare: Bool
   private let reading: SingleByteReading?
   /// The model of each language, and the number of each byte's letter in this model.

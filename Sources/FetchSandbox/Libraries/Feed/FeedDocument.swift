@@ -30,9 +30,9 @@ package enum FeedDocument {
   /// beyond `FeedReader.itemCountMax`.
   ///
   /// Throws only `LibraryError.refused`: for bytes that are not a feed or are larger than
-  /// `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without items whose items
-  /// were probably lost, since a plugin might treat the empty list as complete. For a web page, the
-  /// message lists the feeds to which the page links.
+  /// `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without items if its
+  /// items were probably lost, since a plugin might treat the empty list as complete. For a web
+  /// page, the message lists the feeds to which the page links.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {

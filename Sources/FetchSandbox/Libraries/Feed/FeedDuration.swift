@@ -1,4 +1,4 @@
-/// The parser of small fields of podcasts and media.
+/// The parser of durations and other short fields of podcasts and media.
 enum FeedDuration {
   /// Reads a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` and returns whole seconds; nil
   /// if the text is not a duration.

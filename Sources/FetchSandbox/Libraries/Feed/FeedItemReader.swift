@@ -137,7 +137,7 @@ struct FeedItemReader {
   }
 
   /// Reads a `summary` or `description`. If an entry has both elements, the later one is used as
-  /// content, unless another element has better content.
+  /// content, unless the entry has an element for its content.
   private mutating func readSummary(
     _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
   ) {

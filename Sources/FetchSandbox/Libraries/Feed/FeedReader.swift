@@ -23,8 +23,8 @@ struct FeedReader {
 
   private init(tree: FeedTree) { self.tree = tree }
 
-  /// Reads `rss`, `rdf:RDF`, `channel`, `feed` and RSS 1.1's `items`, which can be nested. The
-  /// document's depth bounds the recursion.
+  /// Reads an element that contains items: `rss`, `rdf:RDF`, `channel`, `feed`, or RSS 1.1's
+  /// `items`. These elements can be nested. The document's depth bounds the recursion.
   private mutating func readContainer(_ node: Int, in outer: FeedScope) {
     let scope = tree.scope(node, in: outer)
     if feed.language == nil { feed.language = scope.language }
@@ -180,7 +180,8 @@ struct FeedReader {
     (feed.image, imageRank) = (scope.resolve(address), rank)
   }
 
-  /// Adds to each item the data that is known only when the whole feed has been read.
+  /// Completes each item. An item without authors gets the feed's authors, and an item without an
+  /// id gets an id.
   private mutating func finish() {
     for index in feed.items.indices {
       if feed.items[index].authors.isEmpty { feed.items[index].authors = feed.authors }

@@ -146,8 +146,8 @@ struct FeedContent {
 }
 
 extension FeedTree {
-  /// Reads a text construct: RSS's escaped HTML, Atom's text, html, xhtml and inline media types,
-  /// Atom 0.3's modes, and unescaped markup.
+  /// Reads the text of an element. The text may be escaped HTML, plain text, Base64, or unescaped
+  /// markup.
   func content(_ node: Int, in scope: FeedScope) -> FeedContent? {
     let type = attribute(node, .type)?.lowercased()
     let isHTML = type.map { ASCII.contains("html", in: $0) } ?? !isAtom

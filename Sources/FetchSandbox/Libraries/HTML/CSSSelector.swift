@@ -34,8 +34,8 @@ struct CSSSelector {
     text = Array(selector.utf8)
   }
 
-  /// Returns an error with a column, counted in characters. The column is that of the byte at
-  /// `place`, or of the next byte if `place` is nil.
+  /// Returns an error that names a column, counted in characters. It is the column of the byte at
+  /// `place`; without `place`, of the next byte to read.
   private func problem(_ what: String, at place: Int? = nil) -> LibraryError {
     let before = text[..<min(place ?? index, text.count)]
     let column = before.count { $0 & 0xC0 != 0x80 } + 1

@@ -153,8 +153,8 @@ struct HTMLText {
     }
   }
 
-  /// Returns the place after the tag or comment; nil if a tag has no end. A comment without an end
-  /// reaches to the end of the input.
+  /// Returns the place after the tag or comment; nil if no end of a tag is found. A comment without
+  /// an end reaches to the end of the input.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }

@@ -93,8 +93,7 @@ enum CostlyMarkup {
   }
 }
 
-/// A counter of the attributes of one tag. Its callers stop when the limit is exceeded. Each
-/// attribute begins after a blank, a slash or a quote.
+/// A counter of the attributes of one tag. Each attribute begins after a blank, a slash or a quote.
 private struct AttributeCounter {
   private(set) var count = 0
   private(set) var isAtEnd = false

@@ -1,4 +1,4 @@
-/// The nesting rules of feeds that the repair needs.
+/// The nesting rules of feeds, which `XMLRepair` needs.
 enum FeedShape {
   static func isItem(_ kind: FeedElement) -> Bool { kind == .item || kind == .entry }
 

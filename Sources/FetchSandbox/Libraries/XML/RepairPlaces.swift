@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The search for the starts and ends of comments, sections and instructions, and for the tags of
-/// items. The queries of each kind must move forward, so each byte is searched only once for each
-/// kind, and the time is linear.
+/// The search for the starts and ends of comments, CDATA sections and processing instructions, and
+/// for the tags of items. For each kind, the start of the search must never move backwards. Each
+/// byte is therefore searched only once for each kind.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
@@ -98,8 +98,8 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. The next `]]>` is not
-  /// the section's if `reachesOtherItem` returns true.
+  /// Returns the place of the CDATA section's `]]>`; nil if the section has no end. The next `]]>`
+  /// is not the section's if `reachesOtherItem` returns true.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count

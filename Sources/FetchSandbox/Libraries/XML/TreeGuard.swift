@@ -50,9 +50,9 @@ final class TreeGuard {
     return add(1 + 2 * attributes)
   }
 
-  /// Enters an HTML element; returns whether it may be built. Elements below `XMLLimits.depthMax`
-  /// levels are dropped, and their text becomes part of the element around them. Stops the parser
-  /// if more than `XMLLimits.openTagCountMax` elements are open.
+  /// Enters an HTML element; returns whether it may be built. Elements deeper than
+  /// `XMLLimits.depthMax` levels are dropped, and their text becomes part of the element around
+  /// them. Stops the parser if more than `XMLLimits.openTagCountMax` elements are open.
   private func enterHTML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.openTagCountMax {

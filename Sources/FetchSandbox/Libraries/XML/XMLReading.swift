@@ -80,7 +80,7 @@ enum XMLLimits {
   /// The maximum nesting of elements. Real documents have fewer than 100 levels, and libxml2's own
   /// limit is 256.
   static let depthMax = 200
-  /// The maximum number of elements and texts together in a tape.
+  /// The maximum number of elements and texts together in an `XMLTape`.
   static let nodeCountMax = 500_000
   /// The maximum number of nodes in the libxml2 tree of a document that a plugin parses. Each node
   /// takes about 120 bytes, and an attribute counts as two nodes.

@@ -57,7 +57,6 @@ extension XMLTape {
     }
   }
 
-  /// Returns the bytes of a text node.
   func text(_ node: Int) -> ArraySlice<UInt8> {
     bytes[Int(nodes[node].from)..<Int(nodes[node].to)]
   }
