@@ -19,6 +19,28 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
   /// Checks the store for damage, and returns one sentence or line for each problem. The list is
   /// empty if no problem was found.
   func check() async throws(StoreError) -> [String]
+
+  /// Returns facts about the store and its database, for people.
+  func facts() async throws(StoreError) -> StoreFacts
+}
+
+/// Facts about a store and its database, for people.
+package struct StoreFacts: Equatable, Sendable {
+  /// The version of the store's tables.
+  package var format: Int
+  /// The name and the version of the database, such as `SQLite 3.40.1`.
+  package var database: String
+  /// The size of the store, in bytes.
+  package var byteCount: Int64
+  /// Messages about settings of the database that endanger data or slow the store down. Each says
+  /// what to do.
+  package var weaknesses: [String] = []
+
+  package init(format: Int, database: String, byteCount: Int64) {
+    self.format = format
+    self.database = database
+    self.byteCount = byteCount
+  }
 }
 
 /// A store that is open for writing. Only this process may write to the store.
@@ -112,6 +134,9 @@ package struct StoreOptions: Sendable {
   package var waitMax: Duration = .seconds(30)
   /// Whether a missing store is created.
   package var creates = true
+  /// Whether a store in a database is converted if it has an older format. A store in a file always
+  /// is.
+  package var migrates = false
   /// The config's retention, with the maximum sizes of the store's file and of one job's items. Nil
   /// means the retention of the last config that used this store.
   package var retention: Retention?

@@ -9,6 +9,8 @@ extension SQLiteStore: Store {
 
   package func check() throws(StoreError) -> [String] { try reader.check() }
 
+  package func facts() throws(StoreError) -> StoreFacts { try reader.facts() }
+
   /// Returns the repairs that were made when the store was opened. No later repairs are needed,
   /// since only this process writes the store.
   package func recover() -> StoreRecovery { recovery }

@@ -17,7 +17,7 @@ package struct Diagnosis: Sendable {
   }
 
   package func findings() async -> [Finding] {
-    await Self.machineFindings(workers) + [await storeFinding(), plugins()]
+    await Self.machineFindings(workers) + storeFindings() + [plugins()]
   }
 
   /// Returns the findings about the workers' isolation and the HTTP library.
@@ -65,26 +65,34 @@ package struct Diagnosis: Sendable {
       message: problem ?? "libcurl \(version)")
   }
 
-  private func storeFinding() async -> Finding {
+  private func storeFindings() async -> [Finding] {
     do throws(StoreError) {
       let reader = try await StoreOpener.read(store)
       let faults = try await reader.check()
       guard faults.isEmpty else {
-        return Finding(
-          subject: "store", grade: .bad,
-          message: "\(store) is damaged: \(faults[0]); restore a copy of the store")
+        return [
+          Finding(
+            subject: "store", grade: .bad,
+            message: "\(store) is damaged: \(faults[0]); restore a copy of the store")
+        ]
       }
       let jobs = try await reader.jobs()
       let items = jobs.reduce(0) { $0 + $1.itemCount }
-      return Finding(
+      let facts = try await reader.facts()
+      let found = Finding(
         subject: "store", grade: .good,
-        message: "\(store): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))")
+        message: "\(store): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))"
+          + (store.isServer ? ", \(facts.database)" : ""))
+      return [found]
+        + facts.weaknesses.map { Finding(subject: "store", grade: .weak, message: $0) }
     } catch {
       let isMissing = error.code == .missing
-      return Finding(
-        subject: "store", grade: isMissing ? .good : .bad,
-        message: isMissing
-          ? "\(store): there is no store yet; the first run creates it" : error.message)
+      return [
+        Finding(
+          subject: "store", grade: isMissing ? .good : .bad,
+          message: isMissing
+            ? "\(store): there is no store yet; the first run creates it" : error.message)
+      ]
     }
   }
 

@@ -24,7 +24,9 @@ extension JobControl {
     }
     numbers.pushMissed = subscriptions?.missedCount ?? 0
     if let sums = try? await reader?.sums() { numbers.add(sums) }
-    if let path = reader?.address.path {
+    if let reader, reader.address.isServer {
+      if let facts = try? await reader.facts() { numbers.storeBytes = facts.byteCount }
+    } else if let path = reader?.address.path {
       numbers.storeBytes = ProcessUsage.fileBytes(path) ?? 0
       numbers.logBytes = ProcessUsage.fileBytes(path + "-wal") ?? 0
     }

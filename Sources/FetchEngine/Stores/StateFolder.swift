@@ -34,6 +34,9 @@ package struct StateFolder: Hashable, Sendable {
   /// The folder that has all this data.
   var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
 
+  /// The folder that has the default folders of the jobs' files.
+  package var filesFolder: String { folder + "files" }
+
   /// Returns the default folder of a job's files.
   package func files(of job: JobName) -> String {
     FilesSettings.usualRoot(store: stem.text, job: job)

@@ -38,6 +38,28 @@ package enum StoreOpener {
   package static func copy(
     ofJob job: JobName, from store: StoreAddress, to path: String
   ) async throws(StoreError) -> any Store {
-    try await SQLiteStore.copy(ofJob: job, from: store.path, to: path)
+    guard store.isServer else {
+      return try await SQLiteStore.copy(ofJob: job, from: store.path, to: path)
+    }
+    let copy = try await SQLiteStore.open(at: path)
+    try await copy.close()
+    do throws(StoreError) { try await StoreCopy.copy(ofJob: job, from: store, to: .file(path)) } catch {
+      // A dry run does not need a store.
+      guard error.code == .missing else { throw error }
+    }
+    return try await SQLiteStore.open(at: path)
+  }
+
+  /// Converts a store to the format of this fetchrun. Returns the formats before and after.
+  package static func migrate(
+    _ address: StoreAddress
+  ) async throws(StoreError) -> (before: Int, after: Int) {
+    let before = address.isServer ? try await PostgresStore.format(of: address) : try await read(address).facts().format
+    var options = StoreOptions()
+    (options.creates, options.migrates) = (false, true)
+    let store = try await open(address, options: options, clock: HostClock())
+    let after = try await store.facts().format
+    try await store.close()
+    return (before, after)
   }
 }

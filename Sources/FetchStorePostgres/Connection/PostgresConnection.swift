@@ -11,7 +11,7 @@ final class PostgresConnection {
 
   /// The maximum time in milliseconds for which a call waits for the server. The server ends a
   /// statement earlier, by `statement_timeout`. A longer silence means that the server is gone.
-  static let answerMilliseconds: Int64 = 15_000
+  var answerMilliseconds: Int64 = 15_000
 
   /// Connects to the server. Blocks for a few seconds at most for each of its addresses.
   ///
@@ -64,7 +64,7 @@ final class PostgresConnection {
       cpostgres_send(
         handle, name, sql, Int32(sql == nil ? lengths.count : types.count), types, values, lengths)
     }
-    guard isSent, let result = cpostgres_receive(handle, Self.answerMilliseconds) else {
+    guard isSent, let result = cpostgres_receive(handle, answerMilliseconds) else {
       let words = Self.line(cpostgres_error(handle))
       throw PostgresFault(.lost, words.isEmpty ? "the server did not answer" : words)
     }

@@ -36,6 +36,17 @@ struct PostgresFault: Error {
 }
 
 extension StoreError {
+  /// - Parameters:
+  ///   - error: an error of the functions that use a connection.
+  ///   - server: the address of the store without its password.
+  init(any error: any Error, _ server: String) {
+    switch error {
+    case let error as StoreError: self = error
+    case let fault as PostgresFault: self.init(fault, server)
+    default: self.init(.unreachable, "the store \(server) cannot be used: \(error)")
+    }
+  }
+
   /// - Parameter server: the address of the store without its password.
   init(_ fault: PostgresFault, _ server: String) {
     let words = fault.words

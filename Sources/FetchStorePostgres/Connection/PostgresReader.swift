@@ -70,12 +70,7 @@ package final class PostgresReader: PostgresReading {
           if wasOpen, !isLast { continue }
         }
         return .failure(StoreError(fault, server.shown))
-      } catch let error as StoreError {
-        return .failure(error)
-      } catch {
-        return .failure(
-          StoreError(.unreachable, "the store \(server.shown) cannot be used: \(error)"))
-      }
+      } catch { return .failure(StoreError(any: error, server.shown)) }
     }
     return .failure(StoreError(.unreachable, "the store \(server.shown) cannot be used"))
   }
@@ -84,7 +79,7 @@ package final class PostgresReader: PostgresReading {
     if isClosed { throw StoreError(.closed, "the store \(server.shown) was closed") }
     if let connection { return connection }
     let new = try PostgresConnection(server.parameters(isWriter: false, name: "fetchrun reader"))
-    guard try PostgresSchema.check(new, server.shown) else {
+    guard try PostgresSchema.check(new, server.shown, for: .reading) else {
       throw StoreError(
         .missing,
         "the database \(server.shown) has no fetchrun store: a run creates one")

@@ -18,24 +18,20 @@ extension PostgresStore {
     do {
       let connection = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
       try checkEncoding(connection, server)
-      if try !PostgresSchema.check(connection, server.shown) {
+      let use: PostgresSchema.Use = options.migrates ? .migrating : .writing
+      if try !PostgresSchema.check(connection, server.shown, for: use) {
         guard options.creates else { throw PostgresSchema.missing(server.shown) }
         try PostgresSchema.create(connection)
       }
       try await takeLock(connection, server, options.waitMax, clock, onWait)
+      if options.migrates { try PostgresSchema.migrate(connection, server.shown) }
       let writer = try PostgresWriter(server, holding: connection)
       try writer.makePartitions(around: Self.now)
       let recovery = try writer.recover()
       let rule = try options.retention ?? writer.read { try RetentionEntry(read: $0).retention }
       return PostgresStore(
         address, writer, recovery, jobBytesMax: RetentionEntry.jobBytesMax(rule ?? Retention()))
-    } catch let error as StoreError {
-      throw error
-    } catch let fault as PostgresFault {
-      throw StoreError(fault, server.shown)
-    } catch {
-      throw StoreError(.unreachable, "the store \(server.shown) cannot be used: \(error)")
-    }
+    } catch { throw StoreError(any: error, server.shown) }
   }
 
   /// Throws `rejected` if the encoding of the database is not UTF-8, which the names of jobs need.
@@ -78,6 +74,18 @@ extension PostgresStore {
 
   private static let lockInterval: Duration = .milliseconds(250)
 
+  /// Returns the version of the tables of a store, which may be older than this fetchrun's.
+  package static func format(of address: StoreAddress) async throws(StoreError) -> Int {
+    let server = try PostgresAddress(address, password: try await address.password?.value())
+    do {
+      let connection = try PostgresConnection(server.parameters(isWriter: false, name: "fetchrun"))
+      guard let found = try PostgresSchema.versions(connection, server.shown) else {
+        throw PostgresSchema.missing(server.shown)
+      }
+      return found.version
+    } catch { throw StoreError(any: error, server.shown) }
+  }
+
   package func retention() async throws(StoreError) -> Retention {
     try await look { _, connection in try RetentionEntry(read: connection).retention ?? Retention()
     }
@@ -85,12 +93,41 @@ extension PostgresStore {
 }
 
 extension PostgresSchema {
-  /// Whether the database has a store. Throws `newer` if this fetchrun cannot read the store.
-  static func check(_ connection: PostgresConnection, _ server: String) throws -> Bool {
+  /// Whether the database has a store that this fetchrun can use. Throws `newer` or `rejected` if
+  /// its tables have another version.
+  static func check(
+    _ connection: PostgresConnection, _ server: String, for use: Use
+  ) throws -> Bool {
+    guard let found = try versions(connection, server) else { return false }
+    let isReadable = use == .reading && found.readableFrom <= version
+    if found.version > version, !isReadable {
+      throw StoreError(
+        .newer,
+        "the store \(server) was written by a newer fetchrun (format \(found.version), this one"
+          + " supports \(version)): use the newer one")
+    }
+    if found.version < version, use != .migrating {
+      throw StoreError(
+        .rejected,
+        "the store \(server) has the older format \(found.version): run `fetchrun store migrate`"
+          + " while no other fetchrun uses the store")
+    }
+    return true
+  }
+
+  /// What a connection does with a store.
+  enum Use {
+    case reading, writing, migrating
+  }
+
+  /// Returns the versions of the tables; nil if the database has no store.
+  static func versions(
+    _ connection: PostgresConnection, _ server: String
+  ) throws -> (version: Int, readableFrom: Int)? {
     let found = try connection.run(
       PostgresStatement("SELECT to_regclass('fetchrun.meta') IS NOT NULL")
     ).first
-    guard found?.integer(0) == 1 else { return false }
+    guard found?.integer(0) == 1 else { return nil }
     let row = try connection.run(
       PostgresStatement("SELECT version, readable_from FROM fetchrun.meta")
     ).first
@@ -100,13 +137,7 @@ extension PostgresSchema {
         "the store \(server) is damaged: its table `meta` is empty; restore the database from a"
           + " backup")
     }
-    guard row.integer(1) <= Int64(version) else {
-      throw StoreError(
-        .newer,
-        "the store \(server) was written by a newer fetchrun (format \(row.integer(0)), this one "
-          + "supports \(version)): use the newer one")
-    }
-    return true
+    return (Int(clamping: row.integer(0)), Int(clamping: row.integer(1)))
   }
 
   static func missing(_ server: String) -> StoreError {
@@ -119,6 +150,31 @@ extension PostgresSchema {
       try? connection.execute("ROLLBACK")
       guard case .statement(let state) = error.kind, ["42P07", "42P06", "23505"].contains(state)
       else { throw error }
+    }
+  }
+
+  /// Converts the tables to the present version, in one transaction. The caller holds the lock of
+  /// the writing process.
+  ///
+  /// - Parameter migrations: the conversions, each with the version that it produces.
+  static func migrate(
+    _ connection: PostgresConnection, _ server: String,
+    migrations: [(version: Int, readableFrom: Int, sql: String)] = migrations
+  ) throws {
+    guard let found = try versions(connection, server) else { return }
+    let steps = migrations.filter { $0.version > found.version }
+    guard let last = steps.last else { return }
+    do {
+      try connection.execute("BEGIN; SET LOCAL statement_timeout = 0")
+      for step in steps { try connection.execute(step.sql) }
+      try connection.execute(
+        """
+        UPDATE fetchrun.meta SET version = \(last.version), readable_from = \(last.readableFrom);
+        COMMIT
+        """)
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
     }
   }
 }

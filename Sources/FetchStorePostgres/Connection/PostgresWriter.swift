@@ -201,7 +201,7 @@ final class PostgresWriter {
       }
       throw PostgresFault(.lost, "")
     } catch {
-      throw explained(error)
+      throw StoreError(any: error, server.shown)
     }
   }
 
@@ -217,14 +217,6 @@ final class PostgresWriter {
       } catch let fault as PostgresFault where fault.isConnection && ContinuousClock.now < end {
         usleep(100_000)
       }
-    }
-  }
-
-  func explained(_ error: any Error) -> StoreError {
-    switch error {
-    case let error as StoreError: error
-    case let fault as PostgresFault: StoreError(fault, server.shown)
-    default: StoreError(.unreachable, "the store \(server.shown) cannot be used: \(error)")
     }
   }
 

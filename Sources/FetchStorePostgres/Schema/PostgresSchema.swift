@@ -8,9 +8,12 @@
 /// view `items_text` shows items to people. Names from a config are `text COLLATE "C"`, which is
 /// compared by its bytes.
 enum PostgresSchema {
-  /// The version of the tables that this fetchrun writes. A fetchrun must support at least this
-  /// version to read the store.
-  static let version = 1
+  /// The version of the tables that this fetchrun writes.
+  static let version = migrations.last?.version ?? 1
+
+  /// The conversions of older tables. Each has the version that it produces, and the oldest version
+  /// of fetchrun's tables whose readers can read the result.
+  static let migrations: [(version: Int, readableFrom: Int, sql: String)] = []
 
   static let name = "fetchrun"
 

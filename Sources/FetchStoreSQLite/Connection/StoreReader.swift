@@ -60,4 +60,15 @@ package final class StoreReader: Sendable {
   }
 
   private static let faultsMax = 20
+
+  package func facts() throws(StoreError) -> StoreFacts {
+    try read { db in
+      let pages = try db.integer("PRAGMA page_count") ?? 0
+      let version = try db.text("SELECT sqlite_version()") ?? ""
+      return StoreFacts(
+        format: Int(clamping: try db.integer("PRAGMA user_version") ?? 0),
+        database: "SQLite \(version)",
+        byteCount: pages * (try db.integer("PRAGMA page_size") ?? 0))
+    }
+  }
 }

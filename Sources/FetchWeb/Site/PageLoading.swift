@@ -130,7 +130,8 @@ extension OverviewPage {
       guard error.word == .noDaemon else { throw error }
     }
     // Before the first run there is no store. This is not an error.
-    guard PrivateFile.isThere(context.store.address.path) else {
+    let address = context.store.address
+    guard address.isServer || PrivateFile.isThere(address.path) else {
       return OverviewLine(isServed: false)
     }
     return try await context.store.read { view async throws(StoreError) in

@@ -67,6 +67,9 @@ struct CheckCommand: AsyncParsableCommand {
         service: Services.serviceSecrets(config: config.file)))
     await services.shutdown()
     for warning in warnings { output.show(warning) }
+    for weakness in await weaknesses(of: ProcessEnvironment.address(of: config.configuredStore)) {
+      output.warning(weakness)
+    }
     let problems = ConfigProblems(mistakes).adding(found)
     guard problems.all.isEmpty else {
       output.problems(problems)
@@ -77,6 +80,14 @@ struct CheckCommand: AsyncParsableCommand {
       Terminal.current.output("\(config.file): fine: \(jobs)")
     }
     return true
+  }
+
+  /// Returns what is wrong with the server of a store in a database. There need not be a store yet.
+  private func weaknesses(of store: StoreAddress) async -> [String] {
+    guard store.isServer else { return [] }
+    do throws(StoreError) { return try await StoreOpener.read(store).facts().weaknesses } catch {
+      return error.code == .missing ? [] : [error.message]
+    }
   }
 
   // MARK: Plugins

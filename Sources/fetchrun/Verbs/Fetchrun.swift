@@ -53,7 +53,10 @@ struct Fetchrun: AsyncParsableCommand {
           ReplayCommand.self,
         ]),
       CommandGroup(
-        name: "Store", subcommands: [DoctorCommand.self, PruneCommand.self, ResetCommand.self]),
+        name: "Store",
+        subcommands: [
+          DoctorCommand.self, StoreCommand.self, PruneCommand.self, ResetCommand.self,
+        ]),
     ],
     defaultSubcommand: OnceCommand.self)
 }

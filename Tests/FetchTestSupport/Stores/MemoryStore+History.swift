@@ -5,6 +5,10 @@ package import FetchValues
 extension MemoryStore {
   package func check() throws(StoreError) -> [String] { try with { _ in [] } }
 
+  package func facts() throws(StoreError) -> StoreFacts {
+    try with { _ in StoreFacts(format: 1, database: "memory", byteCount: 0) }
+  }
+
   // MARK: Items
 
   package func items(
