@@ -74,8 +74,9 @@ final class PostgresConnection {
   }
 
   private static func line(_ text: UnsafePointer<CChar>) -> String {
-    let text = String(cString: text)
-    return String(text.prefix { !$0.isNewline })
+    let line = String(String(cString: text).prefix { !$0.isNewline })
+    // The words of the server come after libpq's own words.
+    return line.firstRange(of: "FATAL:  ").map { String(line[$0.upperBound...]) } ?? line
   }
 }
 

@@ -49,7 +49,7 @@ private struct Settings {
         """)
     ).first
     guard let row else { throw PostgresFault(.lost, "the server gave no answer") }
-    version = row.text(0) ?? ""
+    version = String((row.text(0) ?? "").prefix { $0 != " " })
     versionNumber = row.integer(1)
     byteCount = row.integer(2)
     for (index, name) in ["fsync", "full_page_writes", "autovacuum", "synchronous_commit"]

@@ -19,7 +19,8 @@ package final class PostgresServer: Sendable {
   package let folder: String
   private let databases = Atomic(0)
 
-  private init() throws {
+  /// Starts a server of its own, which a test may stop and start.
+  package init() throws {
     guard let binaries = Self.binaries else { throw CocoaError(.fileNoSuchFile) }
     folder =
       FileManager.default.temporaryDirectory
@@ -34,12 +35,32 @@ package final class PostgresServer: Sendable {
       "\(binaries)/initdb", "-D", "\(folder)/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U",
       "fetchrun", "--no-sync",
     ])
-    try Self.run([
-      "\(binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
-      "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=200", "start",
-    ])
+    try start()
     Self.folders.withLock { $0.append(folder) }
     atexit { PostgresServer.stopAll() }
+  }
+
+  package func start() throws {
+    try Self.run([
+      "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
+      "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=200", "start",
+    ])
+  }
+
+  /// Ends the server at once, as a crash does: it recovers when it starts again.
+  package func crash() throws {
+    try Self.run([
+      "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-m", "immediate", "stop",
+    ])
+  }
+
+  /// Executes statements in a database as the owner of all databases.
+  package func execute(_ sql: String, in store: StoreAddress) throws {
+    try Self.run([
+      "\(Self.binaries ?? "")/psql", "-h", folder, "-U", "fetchrun", "-d",
+      String(store.path.split(separator: "/").last ?? ""), "-v", "ON_ERROR_STOP=1", "-qc",
+      sql.replacing("'", with: "'\\''"),
+    ])
   }
 
   /// The folders of the servers to stop.
@@ -63,10 +84,11 @@ package final class PostgresServer: Sendable {
   }
 
   /// Creates an empty database and returns its address.
-  package func newDatabase() throws -> StoreAddress {
+  package func newDatabase(encoding: String = "UTF8") throws -> StoreAddress {
     let name = "t\(databases.add(1, ordering: .relaxed).newValue)"
     try Self.run([
-      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", name,
+      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", "-E", encoding,
+      name,
     ])
     let host = folder.replacing("/", with: "%2F")
     return .server("postgresql://fetchrun@\(host)/\(name)", folder: "\(folder)/\(name)")

@@ -1,0 +1,245 @@
+import FetchModel
+import FetchStore
+import FetchStorePostgres
+import FetchTestSupport
+import FetchValues
+import Testing
+
+/// Tests of a store in a PostgreSQL database whose server fails. Each test has a server of its own.
+@Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresFailureTests {
+  private let server: PostgresServer
+  private let address: StoreAddress
+
+  init() throws {
+    server = try PostgresServer()
+    address = try server.newDatabase()
+  }
+
+  /// Returns the sequence numbers of all items, in order.
+  private func sequences(_ store: any Store) async throws -> [Int64] {
+    try await store.allItems(ItemQuery()).map(\.sequence).sorted()
+  }
+
+  @Test func `a server that restarts during the work loses nothing`() async throws {
+    let store = try await PostgresStore.open(at: address)
+    for number in 1...6 {
+      try await Runs.run(number, store, items: [Runs.item("i\(number)")])
+      if number % 2 == 0 {
+        try server.crash()
+        try server.start()
+      }
+    }
+    #expect(
+      try await store.allItems(ItemQuery()).map(\.key.text) == (1...6).reversed().map { "i\($0)" })
+    #expect(try await sequences(store) == Array(1...6))
+    #expect(try await store.allRuns().count == 6)
+    try await store.close()
+  }
+
+  @Test func `while the server is gone, calls fail with advice, and work resumes by itself`()
+    async throws
+  {
+    let store = try await PostgresStore.open(at: address)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try server.crash()
+    for _ in 1...3 {
+      let error = await #expect(throws: StoreError.self) {
+        try await Runs.run(2, store, items: [Runs.item("b")])
+      }
+      #expect(error?.code == .unreachable)
+      #expect(error?.message.contains("check that it runs") == true, "\(error?.message ?? "")")
+      #expect(error?.failure.retryable == true)
+    }
+    try server.start()
+    var outcome: Outcome?
+    // The store tries to connect once a second.
+    for _ in 0..<200 where outcome == nil {
+      outcome = try? await Runs.run(3, store, items: [Runs.item("b")])
+      if outcome == nil { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    #expect(outcome == .newData(ChangeCounts(added: 1)))
+    #expect(try await sequences(store) == [1, 2])
+    try await store.close()
+  }
+
+  @Test func `a connection that an administrator ends is replaced within the call`() async throws {
+    let store = try await PostgresStore.open(at: address)
+    for number in 1...5 {
+      try await Runs.run(number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
+      try server.execute(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name LIKE 'fetchrun%'
+        """, in: address)
+    }
+    #expect(try await sequences(store) == Array(1...5))
+    #expect(Set(try await store.allItems(ItemQuery()).map(\.job)).count == 5)
+    try await store.close()
+  }
+
+  @Test func `runs that end while the server crashes again and again are stored once`() async throws
+  {
+    let store = try await PostgresStore.open(at: address)
+    let count = 40
+    let stored = try await withThrowingTaskGroup(of: Int?.self) { group in
+      for number in 1...count {
+        group.addTask {
+          for _ in 0..<100 {
+            do {
+              try await Runs.run(
+                number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
+              return number
+            } catch {
+              try await Task.sleep(for: .milliseconds(50))
+            }
+          }
+          return nil
+        }
+      }
+      for _ in 0..<3 {
+        try server.crash()
+        try server.start()
+      }
+      var stored: Set<Int> = []
+      for try await number in group { if let number { stored.insert(number) } }
+      return stored
+    }
+    #expect(stored.count == count)
+    let items = try await store.allItems(ItemQuery())
+    #expect(try await sequences(store) == Array(1...Int64(count)))
+    #expect(Set(items.map(\.job)).count == count)
+    try await store.close()
+  }
+
+  @Test func `another process that took the store meanwhile ends the work of this one`() async throws {
+    let store = try await PostgresStore.open(at: address)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try server.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fetchrun'",
+      in: address)
+    var options = StoreOptions()
+    options.waitMax = .seconds(5)
+    let other = try await PostgresStore.open(at: address, options: options)
+    try await Runs.run(2, other, items: [Runs.item("b")])
+    let error = await #expect(throws: StoreError.self) {
+      try await Runs.run(3, store, items: [Runs.item("c")])
+    }
+    #expect(error?.code == .locked)
+    try await other.close()
+    // It has written in between, so its numbers are not known here.
+    let second = await #expect(throws: StoreError.self) {
+      try await Runs.run(4, store, items: [Runs.item("d")])
+    }
+    #expect(second?.message.contains("start fetchrun again") == true, "\(second?.message ?? "")")
+    let items = try await PostgresReader(at: address).allItems(ItemQuery())
+    #expect(items.map(\.key.text) == ["b", "a"])
+    try await store.close()
+  }
+
+  // MARK: What the server refuses
+
+  /// Returns the error of opening the store.
+  private func openingError(_ address: StoreAddress) async throws -> StoreError {
+    try #require(
+      await #expect(throws: StoreError.self) { _ = try await PostgresStore.open(at: address) })
+  }
+
+  private func makeStore() async throws {
+    let store = try await PostgresStore.open(at: address)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try await store.close()
+  }
+
+  @Test func `a database in another encoding is refused with the command that makes a right one`()
+    async throws
+  {
+    let error = try await openingError(try server.newDatabase(encoding: "LATIN1"))
+    #expect(error.code == .rejected)
+    #expect(error.message.contains("has the encoding LATIN1: create one with `createdb "))
+  }
+
+  @Test func `a newer store is refused, and may be read if its readers may be older`() async throws {
+    try await makeStore()
+    try server.execute("UPDATE fetchrun.meta SET version = 7, readable_from = 7", in: address)
+    let error = try await openingError(address)
+    #expect(error.code == .newer)
+    #expect(error.message.contains("(format 7, this one supports 1): use the newer one"))
+    await #expect(throws: StoreError.self) { try await PostgresReader(at: address) }
+    try server.execute("UPDATE fetchrun.meta SET readable_from = 1", in: address)
+    #expect(try await PostgresReader(at: address).allItems(ItemQuery()).count == 1)
+    #expect(try await openingError(address).code == .newer)
+  }
+
+  @Test func `an older store is only converted when asked`() async throws {
+    try await makeStore()
+    try server.execute("UPDATE fetchrun.meta SET version = 0, readable_from = 0", in: address)
+    let error = try await openingError(address)
+    #expect(error.code == .rejected)
+    #expect(error.message.contains("has the older format 0: run `fetchrun store migrate`"))
+    #expect(try await PostgresStore.format(of: address) == 0)
+  }
+
+  @Test func `a server that accepts no writes is named as such`() async throws {
+    try await makeStore()
+    let store = try await PostgresStore.open(at: address)
+    try server.execute("ALTER SYSTEM SET default_transaction_read_only = on", in: address)
+    try server.crash()
+    try server.start()
+    let error = await #expect(throws: StoreError.self) {
+      try await Runs.run(2, store, items: [Runs.item("b")])
+    }
+    #expect(error?.code == .readOnly)
+    #expect(error?.message.contains("use the address of the primary server") == true)
+    #expect(try await store.allItems(ItemQuery()).count == 1)
+    try await store.close()
+    #expect(try await openingError(address).code == .readOnly)
+  }
+
+  @Test func `a user without rights is told which right is missing`() async throws {
+    try await makeStore()
+    try server.execute("CREATE ROLE reader LOGIN", in: address)
+    let other = StoreAddress.server(
+      address.path.replacing("fetchrun@", with: "reader@"), folder: "/tmp")
+    let error = try await openingError(other)
+    #expect(error.code == .readOnly)
+    #expect(error.message.contains("lacks a permission (permission denied for schema fetchrun)"))
+    // A reader needs few rights.
+    try server.execute(
+      """
+      GRANT USAGE ON SCHEMA fetchrun TO reader;
+      GRANT SELECT ON ALL TABLES IN SCHEMA fetchrun TO reader
+      """, in: address)
+    let reader = try await PostgresReader(at: other)
+    #expect(try await reader.allItems(ItemQuery()).count == 1)
+    #expect(
+      try await reader.facts().weaknesses.contains { $0.contains("does not let its user write") })
+  }
+
+  @Test func `settings that endanger the store are named`() async throws {
+    try await makeStore()
+    let weaknesses = try await PostgresReader(at: address).facts().weaknesses
+    #expect(weaknesses.count == 1)
+    #expect(weaknesses.first?.contains("`fsync = off`: a power cut can destroy") == true)
+  }
+
+  @Test func `a full disk of the server stops the store, and nothing else`() async throws {
+    try await makeStore()
+    let store = try await PostgresStore.open(at: address)
+    // The server reports a full disk with this state.
+    try server.execute(
+      """
+      CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER no_room BEFORE INSERT ON fetchrun.changes EXECUTE FUNCTION public.no_room()
+      """, in: address)
+    let error = await #expect(throws: StoreError.self) {
+      try await Runs.run(2, store, items: [Runs.item("b")])
+    }
+    #expect(error?.code == .full)
+    #expect(error?.message.contains("is out of space (could not extend file): free space") == true)
+    try server.execute("DROP TRIGGER no_room ON fetchrun.changes", in: address)
+    #expect(
+      try await Runs.run(3, store, items: [Runs.item("b")]) == .newData(ChangeCounts(added: 1)))
+    try await store.close()
+  }
+}
