@@ -209,7 +209,8 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchHost", "FetchStore",
-        "FetchStoreSQLite", "FetchSchedule", "FetchModel", "FetchValues", arguments,
+        "FetchStoreSQLite", "FetchStorePostgres", "FetchTestSupport", "FetchSchedule", "FetchModel",
+        "FetchValues", arguments,
       ],
       path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 
@@ -286,7 +287,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchTestSupport",
-        "FetchSchedule", "FetchModel", "FetchValues", "WithoutCalls",
+        "FetchConfig", "FetchSchedule", "FetchStore", "FetchModel", "FetchValues", "WithoutCalls",
       ],
       exclude: ["Attacks"], swiftSettings: strict),
   ]

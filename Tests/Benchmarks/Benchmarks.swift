@@ -7,7 +7,7 @@ import Foundation
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer,
-      events, web
+      events, web, postgres
   }
 
   static let configuration = CommandConfiguration(
@@ -27,6 +27,7 @@ struct Benchmarks: AsyncParsableCommand {
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       events     `fetchrun-web`: a page of changes, an unchanged feed, 64 event streams
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
+      postgres   a store in PostgreSQL against SQLite: commits in batches, and `fetchrun run`
       web        `fetchrun-web` with 10,000 jobs and 400,000 runs: CPU time of a request in it and
                  in the daemon, size of the page, and wake-ups and memory while idle
       """)
@@ -108,6 +109,14 @@ struct Benchmarks: AsyncParsableCommand {
     if let product, part == nil || part == .due {
       let urls = farm.feeds.map { server.url(of: $0) }
       print(try DueBenchmark(farm: farm, product: product, urls: urls).measure())
+    }
+    if let product, part == .postgres {
+      let benchmark = try PostgresBenchmark(scratch: scratch)
+      print(try await benchmark.measureCommits())
+      for count in feeds.sorted() {
+        let urls = farm.feeds.prefix(count).map { server.url(of: $0) }
+        print(try benchmark.measureRuns(product, urls, repeats: max(1, repeats ?? 3)))
+      }
     }
     if let product, part == nil || part == .transfer {
       let transfer = TransferBenchmark(

@@ -10,16 +10,18 @@ import Testing
   private var file: String { program.folder.path + "/./probe.lua" }
   /// The plugin's path as it is stored in grants.
   private var known: String { program.folder.resolvingSymlinksInPath().path + "/probe.lua" }
-  private var store: String { program.folder.path + "/store.sqlite" }
+  private var store: String { program.store }
 
   init() throws {
     program = try Program()
-    config = try program.write("fetchrun.yaml", Self.config())
+    config = try program.write("fetchrun.yaml", Self.config(store: program.store))
   }
 
-  private static func config(_ more: String = "") -> String {
+  private func config(_ more: String = "") -> String { Self.config(store: program.store, more) }
+
+  private static func config(store: String, _ more: String = "") -> String {
     """
-    store: store.sqlite
+    store: \(store)
     jobs:
       - name: probe
         plugin: ./probe.lua
@@ -153,7 +155,7 @@ import Testing
     let url = "url = { type = \"url\", default = \"https://a.example/\" }"
     try write(1, http: ["{options.url}"], options: url)
     #expect(try fetchrun("run", "probe").status == 0)
-    try program.write("fetchrun.yaml", Self.config("options: {url: \"https://b.example/\"}"))
+    try program.write("fetchrun.yaml", config("options: {url: \"https://b.example/\"}"))
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["{options.url}"], options: url)
     #expect(try fetchrun("run", "probe").status == 0)
@@ -184,7 +186,7 @@ import Testing
 
   @Test func `allow alone decides about the kinds of permissions that it names`() throws {
     defer { program.remove() }
-    try program.write("fetchrun.yaml", Self.config("allow: { hosts: \"*.a.example\" }"))
+    try program.write("fetchrun.yaml", config("allow: { hosts: \"*.a.example\" }"))
     try write(1, http: ["x.a.example", "b.example"])
     let refused = try fetchrun("run", "probe")
     #expect(refused.status == 1)
@@ -197,7 +199,7 @@ import Testing
     #expect(grant.status == 1 && grant.output == "")
     #expect(grant.messages.contains("which `allow` does not permit for the job 'probe'"))
     try program.write(
-      "fetchrun.yaml", Self.config("allow: { hosts: [\"*.a.example\", b.example] }"))
+      "fetchrun.yaml", config("allow: { hosts: [\"*.a.example\", b.example] }"))
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["y.a.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -232,7 +234,7 @@ import Testing
     defer { program.remove() }
     try program.write(
       "fetchrun.yaml",
-      Self.config(
+      config(
         """
         options: {url: "https://b.example/"}
             hosts: [c.example]
@@ -455,7 +457,7 @@ import Testing
     let folder = program.folder.path
     try program.write("desk.lua", "return { on_new_data = function() end }")
     try program.write(
-      "fetchrun.yaml", Self.config() + "hooks: [{ name: desk, lua: { file: ./desk.lua } }]\n")
+      "fetchrun.yaml", config() + "hooks: [{ name: desk, lua: { file: ./desk.lua } }]\n")
     try program.write("in/empty", "")
     try FileManager.default.createSymbolicLink(
       atPath: folder + "/link", withDestinationPath: folder)

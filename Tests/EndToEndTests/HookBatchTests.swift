@@ -35,7 +35,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       lanes: { "*": { gap: 0s } }
       hooks:
         - name: room
@@ -52,7 +52,7 @@ import Testing
   }
 
   private func deliveries(_ words: String...) throws -> [Value] {
-    let store = program.folder.path + "/store.sqlite"
+    let store = program.store
     let ending = try program.run(["deliveries", "--store", store, "--json"] + words)
     return try ending.lines.map { try JSONReader.decode($0) }
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(receiver.visits.isEmpty)
     let waiting = try deliveries()
     #expect(Set(waiting.compactMap { $0["job"]?.stringValue }) == ["one", "two"])
-    let store = program.folder.path + "/store.sqlite"
+    let store = program.store
     for delivery in waiting {
       let id = "\(delivery["id"]?.integerValue ?? 0)"
       #expect(try program.run("deliveries", "retry", id, "--store", store).status == 0)

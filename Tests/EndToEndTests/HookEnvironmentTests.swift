@@ -20,7 +20,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       secrets: { other: { env: LC_OTHER } }
       hooks:
         - name: tell

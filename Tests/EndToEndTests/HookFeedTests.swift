@@ -39,7 +39,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       hooks:
         - name: feed
           on: [added, updated]

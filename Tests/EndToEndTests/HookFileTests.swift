@@ -267,7 +267,7 @@ import Testing
       }
       """)
     let words = [
-      "--plugin", plugin, "--store", program.folder.path + "/store.sqlite",
+      "--plugin", plugin, "--store", program.store,
       "--allow-private-network", "127.0.0.0/8", "--hook", tidy, "--hook", tell,
     ]
     let ending = try program.run(words)
@@ -322,7 +322,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       plugins: plugins
       hooks:
         - {name: room, lua: {file: ./room.lua, allow_private: true}}
@@ -410,7 +410,7 @@ import Testing
       try program.write(
         "fetchrun.yaml",
         """
-        store: store.sqlite
+        store: \(program.store)
         plugins: plugins
         hooks:
           - {name: room, lua: {file: ./room.lua, allow_private: true}}

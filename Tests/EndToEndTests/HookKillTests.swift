@@ -32,7 +32,7 @@ import Testing
     try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       lanes: { "*": { gap: 0s } }
       hooks: [ { name: desk, \(hook) } ]
       jobs: [ { name: news, plugin: ./counter.lua, options: { count: \(count) } } ]
@@ -41,7 +41,7 @@ import Testing
   }
 
   private func waiting() throws -> [Value] {
-    let store = program.folder.path + "/store.sqlite"
+    let store = program.store
     return try program.run("deliveries", "--json", "--store", store).lines.map {
       try JSONReader.decode($0)
     }
@@ -229,7 +229,7 @@ import Testing
     let ids = try waiting().compactMap { $0["id"]?.integerValue }
     #expect(ids.count == 2 && server.requests.isEmpty)
     // A manual retry sends the first delivery at any hour; deliveries that are not due wait.
-    let store = program.folder.path + "/store.sqlite"
+    let store = program.store
     for id in ids {
       #expect(try program.run("deliveries", "retry", "\(id)", "--store", store).status == 0)
     }

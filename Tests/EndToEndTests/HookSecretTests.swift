@@ -29,7 +29,7 @@ import Testing
 
   private func failures() throws -> [Value?] {
     let listed = try program.run(
-      "deliveries", "--store", program.folder.path + "/store.sqlite", "--json")
+      "deliveries", "--store", program.store, "--json")
     return try listed.lines.map { try JSONReader.decode($0)["failure"] }
   }
 
@@ -40,7 +40,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       hooks:
         - { name: say, command: { run: '\(command)', shell: true } }
       jobs:
@@ -60,7 +60,7 @@ import Testing
     defer { program.remove() }
     let ending = try program.run(
       "--plugin", plugin, "--secret", "token=env:TOKEN", "--store",
-      program.folder.path + "/store.sqlite", "--on-new", command, environment: environment)
+      program.store, "--on-new", command, environment: environment)
     #expect(ending.status == 0)
     #expect(
       ending.messages.contains("delivery 1 of probe is retried: \(Self.failure)\n"),

@@ -32,7 +32,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml",
       """
-      store: \(program.folder.path)/store.sqlite
+      store: \(program.store)
       lanes: {"*": {gap: 0s}}
       hooks:
       \(hooks.map { "  - " + $0 }.joined(separator: "\n"))
@@ -82,7 +82,7 @@ import Testing
   private func untilDelivered() throws {
     while true {
       let ending = try program.run(
-        "deliveries", "--json", "--store", program.folder.path + "/store.sqlite")
+        "deliveries", "--json", "--store", program.store)
       if ending.lines.isEmpty { return }
     }
   }

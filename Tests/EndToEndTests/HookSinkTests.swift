@@ -36,7 +36,7 @@ import Testing
     try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       hooks:
       \(hooks)
       jobs:

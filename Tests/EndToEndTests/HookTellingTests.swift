@@ -22,7 +22,7 @@ import Testing
 
   private let program: Program
   private var folder: String { program.folder.path }
-  private var store: String { folder + "/store.sqlite" }
+  private var store: String { program.store }
 
   init() throws {
     program = try Program()
@@ -36,7 +36,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       hooks:
         - name: desk
           \(hook.replacing("\n", with: "\n    "))

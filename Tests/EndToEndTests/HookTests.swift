@@ -26,7 +26,7 @@ import Testing
 
   init() throws {
     program = try Program()
-    store = program.folder.path + "/store.sqlite"
+    store = program.store
     try program.write("counter.lua", Self.plugin)
   }
 
@@ -34,7 +34,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       hooks:
       \(hooks)
       jobs:

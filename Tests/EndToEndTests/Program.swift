@@ -1,9 +1,33 @@
+import FetchConfig
+import FetchEngine
+import FetchStore
+import FetchTestSupport
 import Foundation
 
 /// The built `fetchrun`, run as a user runs it, with its own state folder.
 struct Program {
   /// The program's working folder, which is deleted at the end of the test that created it.
   let folder: URL
+  /// The address of the default store in a new database; nil for a store in a file.
+  let database: String?
+
+  /// The store for tests that name one in their config: the database, or a file in the folder.
+  var store: String { database ?? folder.path + "/store.sqlite" }
+
+  /// The store for commands that name none.
+  var usualStore: String { database ?? folder.path + "/fetchrun/store.sqlite" }
+
+  /// Returns the folder of a job's files, for a job in a config with `store` or `usualStore`.
+  func files(of job: String, besides store: String) -> String {
+    guard let database else { return String(store.dropLast("store.sqlite".count)) + "files/" + job }
+    let locations = Locations(environment: ["XDG_STATE_HOME": folder.path], executable: "")
+    return StateFolder(of: StoreAddress(database, locations)).filesFolder + "/" + job
+  }
+
+  /// Whether the programs of the tests use a PostgreSQL server, unless a test names its store. The
+  /// environment variable `FETCHRUN_TEST_STORE` decides.
+  static let usesPostgres =
+    ProcessInfo.processInfo.environment["FETCHRUN_TEST_STORE"] == "postgresql"
 
   struct Ending {
     var status: Int32
@@ -33,6 +57,7 @@ struct Program {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    database = Self.usesPostgres ? try PostgresServer.shared?.newDatabase().path : nil
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
@@ -50,10 +75,12 @@ struct Program {
   /// The environment of started programs, without the tester's own variables.
   var environment: [String: String] {
     let worker = Self.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
-    return [
+    var environment = [
       "HOME": folder.path, "XDG_STATE_HOME": folder.path, "PATH": "/usr/bin:/bin",
       "FETCHRUN_WORKER": worker.path,
     ]
+    environment["FETCHRUN_STORE"] = database
+    return environment
   }
 
   /// Starts the program. `launcher` is a command, with arguments, that executes the program.

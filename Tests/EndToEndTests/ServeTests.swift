@@ -235,7 +235,7 @@ import Testing
     #expect(
       second.wait(
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
-          + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
+          + " is writing \(program.usualStore); giving up after 30 s (--wait 0s does"
           + " not wait)"))
     // By default a daemon waits for the store as long as its grace period, because a daemon that
     // restarts may need that time.
@@ -244,9 +244,9 @@ import Testing
       #expect(third.status == 1)
       #expect(
         third.messages.hasSuffix(
-          "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
-            + "\(serving.identifier): wait for it to end, or name another store with "
-            + "`--store FILE`\n"))
+          "the store \(program.usualStore) is being written by process \(serving.identifier): wait"
+            + " for it to end, or name another store with `--store "
+            + (Program.usesPostgres ? "STORE`\n" : "FILE`\n")))
     }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)

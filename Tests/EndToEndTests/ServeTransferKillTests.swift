@@ -74,7 +74,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       allow_private: true
       lanes: { "*": { gap: 0s, connections: 4 } }
       jobs:
@@ -84,8 +84,8 @@ import Testing
           interval: never
       """)
     #expect(try program.run("run", "--no-wait", "--config", config).status == 0)
-    let root = program.folder.path + "/files/pull"
-    let store = program.folder.path + "/store.sqlite"
+    let root = program.files(of: "pull", besides: program.store)
+    let store = program.store
     for round in 1...Self.killCount {
       let serving = try Watched(program, ["serve", "--config", config])
       waitForParts(of: Self.portion * Int64(round), in: root + "/.fetchrun-partial")

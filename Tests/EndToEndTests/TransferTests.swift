@@ -38,7 +38,15 @@ import Testing
     """
 
   private func end() { program.remove() }
-  private var root: String { program.folder.appending(path: "fetchrun/files/pull").path }
+  /// Writes a file in the job's folder.
+  private func write(_ name: String, _ text: String) throws {
+    let path = root + "/" + name
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  private var root: String { program.files(of: "pull", besides: program.usualStore) }
   private func path(_ name: String) -> String { root + "/" + name }
 
   private func once(_ arguments: String..., url: String? = nil) throws -> Program.Ending {
@@ -201,7 +209,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: fetchrun/store.sqlite
+      store: \(program.usualStore)
       allow_private: true
       transfers: { at_once: 2, speed: 100MB }
       jobs:
@@ -224,7 +232,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       allow_private: true
       lanes: { "*": { gap: 0s } }
       jobs:
@@ -245,7 +253,7 @@ import Testing
         "pull: info: granted at the first run: to keep files in the job's folder",
       ])
     #expect(ending.lines.filter { $0.hasPrefix("newData") }.count == 2)
-    #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
+    #expect(server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
   }
 
   @Test func `the downloads of a job are charged to its own budget`() throws {
@@ -253,7 +261,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       allow_private: true
       jobs:
         - name: pull
@@ -291,7 +299,7 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: store.sqlite
+      store: \(program.store)
       allow_private: true
       transfers: { speed: 1MB }
       jobs:
@@ -302,7 +310,7 @@ import Testing
     // 3 MB at 1 MB per second take two seconds, because the first second's share is available
     // immediately.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_900))
-    #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
+    #expect(server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
   }
 
   @Test func `a download that a run waits for can be cancelled`() throws {
@@ -331,7 +339,7 @@ import Testing
   @Test func `a granted file is copied, and the replaced file is kept as a backup`() throws {
     defer { end() }
     let source = try program.write("source/a b.txt", "the copy")
-    try program.write("fetchrun/files/pull/in/big.bin", "the old one")
+    try write("in/big.bin", "the old one")
     let url = "file://" + source.replacing(" ", with: "%20")
     let refused = try once(url: url)
     #expect(refused.status == 1)
@@ -353,7 +361,7 @@ import Testing
 
   @Test func `a folder in the way is reported, and stays`() throws {
     defer { end() }
-    try program.write("fetchrun/files/pull/in/big.bin/inner", "here")
+    try write("in/big.bin/inner", "here")
     refusedByDisk(
       "fileAccess: cannot write the file in/big.bin: the path is a folder", try once())
     #expect(FileManager.default.fileExists(atPath: path("in/big.bin/inner")))
@@ -361,7 +369,7 @@ import Testing
 
   @Test func `a file in the place of a folder is reported, and stays`() throws {
     defer { end() }
-    try program.write("fetchrun/files/pull/in", "here")
+    try write("in", "here")
     refusedByDisk(
       "fileAccess: cannot write the file in/big.bin: a file exists where a folder is needed",
       try once())
@@ -370,11 +378,11 @@ import Testing
 
   @Test func `a full quota is reported, and the old file stays`() throws {
     defer { end() }
-    try program.write("fetchrun/files/pull/in/big.bin", "the old one")
+    try write("in/big.bin", "the old one")
     let config = try program.write(
       "fetchrun.yaml",
       """
-      store: fetchrun/store.sqlite
+      store: \(program.usualStore)
       allow_private: true
       jobs:
         - name: pull

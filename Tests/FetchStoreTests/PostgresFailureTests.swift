@@ -115,8 +115,10 @@ import Testing
     let store = try await PostgresStore.open(at: address)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try server.execute(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fetchrun'",
-      in: address)
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name LIKE 'fetchrun % on %'
+      """, in: address)
     var options = StoreOptions()
     options.waitMax = .seconds(5)
     let other = try await PostgresStore.open(at: address, options: options)

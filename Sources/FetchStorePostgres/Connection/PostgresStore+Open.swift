@@ -16,7 +16,7 @@ extension PostgresStore {
   ) async throws(StoreError) -> PostgresStore {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
-      let connection = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
+      let connection = try PostgresConnection(server.parameters(isWriter: true, name: PostgresLock.ownName))
       try checkEncoding(connection, server)
       let use: PostgresSchema.Use = options.migrates ? .migrating : .writing
       if try !PostgresSchema.check(connection, server.shown, for: use) {
@@ -52,12 +52,13 @@ extension PostgresStore {
   ) async throws {
     var waited: Duration = .zero
     while try !PostgresLock.take(connection) {
-      if waited == .zero { onWait(nil) }
+      if waited == .zero { onWait(try PostgresLock.holder(connection)) }
       guard waited < waitMax else {
+        let who = try PostgresLock.holder(connection).map { "process \($0)" } ?? "another process"
         throw StoreError(
           .locked,
-          "another process writes the store \(server.shown): stop it, or use the daemon that has"
-            + " the store")
+          "the store \(server.shown) is being written by \(who): wait for it to end, or name another"
+            + " store with `--store STORE`")
       }
       do { try await clock.sleep(for: lockInterval, tolerance: nil) } catch {
         throw StoreError(.locked, "the wait for the store \(server.shown) was cancelled")

@@ -16,10 +16,11 @@ package final class PostgresStore: Store, PostgresReading {
   let shareMax: Atomic<Int64>
   let lastTransferID: Atomic<Int64>
   private let recovery: StoreRecovery
-  private let queue = DispatchQueue(label: "fetchrun.store", qos: .userInitiated)
+  let queue = DispatchQueue(label: "fetchrun.store", qos: .userInitiated)
   // SAFETY: used only on `queue`.
-  private nonisolated(unsafe) let writer: PostgresWriter
-  private let commits = Mutex(PendingCommits())
+  nonisolated(unsafe) let writer: PostgresWriter
+  let commits = Mutex(PendingCommits())
+  let opens = Mutex(PendingOpens())
 
   init(
     _ address: StoreAddress, _ writer: PostgresWriter, _ recovery: StoreRecovery,
@@ -46,7 +47,7 @@ package final class PostgresStore: Store, PostgresReading {
   package func close() async throws(StoreError) {
     await withCheckedContinuation { continuation in
       queue.async {
-        self.drain()
+        self.drainCommits()
         self.writer.close()
         continuation.resume()
       }
@@ -86,76 +87,5 @@ package final class PostgresStore: Store, PostgresReading {
       }
     }
     return try result.get()
-  }
-
-  // MARK: Commits
-
-  /// Stores a commit, if possible in one transaction with other waiting commits.
-  func store(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
-    let result: Result<CommitReceipt, StoreError> = await withCheckedContinuation { continuation in
-      let mustStart = commits.withLock { commits in
-        commits.waiting.append(PendingCommit(commit: commit) { continuation.resume(returning: $0) })
-        defer { commits.isDraining = true }
-        return !commits.isDraining
-      }
-      if mustStart { queue.async { self.drain() } }
-    }
-    return try result.get()
-  }
-
-  /// Stores one batch of the waiting commits. The remaining commits are stored after the calls that
-  /// are already in the queue.
-  private func drain() {
-    let batch = commits.withLock { $0.next() }
-    store(batch)
-    let isMore = commits.withLock { commits in
-      commits.isDraining = !commits.waiting.isEmpty
-      return commits.isDraining
-    }
-    if isMore { queue.async { self.drain() } }
-  }
-
-  private func store(_ batch: [PendingCommit]) {
-    if batch.isEmpty { return }
-    do throws(StoreError) {
-      let receipts = try writer.store(batch.map(\.commit), openRuns)
-      for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
-    } catch {
-      // If the data of a batch is rejected, each of its commits is stored separately.
-      if batch.count == 1 || error.code != .rejected {
-        for pending in batch { pending.end(.failure(error)) }
-      } else {
-        for pending in batch { store([pending]) }
-      }
-    }
-  }
-}
-
-/// A commit that waits to be stored.
-private struct PendingCommit: Sendable {
-  var commit: RunCommit
-  var end: @Sendable (Result<CommitReceipt, StoreError>) -> Void
-}
-
-private struct PendingCommits: Sendable {
-  var waiting: [PendingCommit] = []
-  var isDraining = false
-
-  static let batchMax = 64
-
-  /// Removes and returns the next batch. The commits of one job are in different batches.
-  mutating func next() -> [PendingCommit] {
-    var jobs: Set<JobName> = []
-    var batch: [PendingCommit] = []
-    var rest: [PendingCommit] = []
-    for pending in waiting {
-      if batch.count < Self.batchMax, jobs.insert(pending.commit.record.job).inserted {
-        batch.append(pending)
-      } else {
-        rest.append(pending)
-      }
-    }
-    waiting = rest
-    return batch
   }
 }

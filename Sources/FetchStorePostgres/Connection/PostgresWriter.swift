@@ -31,6 +31,7 @@ final class PostgresWriter {
   /// A cache of the ids of jobs.
   private var jobs: [JobName: Int64] = [:]
   private var addedJobs: [JobName] = []
+  var memory = SnapshotMemory()
   private var connection: PostgresConnection?
   /// The random name that identifies this writer in the store.
   private let incarnation: [UInt8]
@@ -109,10 +110,11 @@ final class PostgresWriter {
       throw lastFault
     }
     do {
-      let new = try PostgresConnection(server.parameters(isWriter: true, name: "fetchrun"))
+      let new = try PostgresConnection(server.parameters(isWriter: true, name: PostgresLock.ownName))
       try takeLock(new)
       // The ids of jobs are read again, since the last transaction may not have been committed.
       jobs = [:]
+      memory.forgetAll()
       guard try readRow(new) == incarnation else {
         let error = StoreError(
           .locked,
@@ -303,6 +305,34 @@ enum PostgresLock {
         SELECT oid FROM pg_database WHERE datname = current_database())
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted)
     """
+
+  /// The name of a writing connection, with which other processes on this machine find the process
+  /// that has the lock. PostgreSQL cuts names to 63 bytes.
+  static let ownName = "fetchrun \(getpid()) on \(hostname)"
+
+  private static let hostname: String = {
+    var name = utsname()
+    uname(&name)
+    return withUnsafeBytes(of: name.nodename) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }.prefix(40), as: UTF8.self)
+    }
+  }()
+
+  /// Returns the id of the process that has the lock; nil if it is on another machine, or unknown.
+  static func holder(_ connection: PostgresConnection) throws -> Int32? {
+    let row = try connection.run(
+      PostgresStatement(
+        """
+        SELECT application_name FROM pg_stat_activity WHERE pid = (
+          SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+            AND classid = \(PostgresSchema.lock)
+            AND objid = 'fetchrun.writer'::regclass::oid LIMIT 1)
+        """)
+    ).first
+    let words = (row?.text(0) ?? "").split(separator: " ", maxSplits: 3)
+    guard words.count == 4, words[3] == hostname else { return nil }
+    return Int32(words[1])
+  }
 
   /// Ends the server's process with the id `$1` if it holds the lock.
   static let end = """

@@ -2,60 +2,85 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
+/// A job that is opened for a run.
+struct OpenedJob: Sendable {
+  var name: JobName
+  /// The plugin whose grant is read; nil means that no grant is read.
+  var plugin: String?
+}
+
 extension PostgresWriter {
-  /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read; nil
-  /// means that no grant is read.
-  func snapshot(
-    of name: JobName, plugin: String?, _ connection: PostgresConnection
-  ) throws -> JobSnapshot {
-    var snapshot = JobSnapshot(name: name)
+  /// Returns the snapshots of jobs, in the same order. Reads the jobs that `memory` does not have,
+  /// all with the same statements.
+  func snapshots(
+    of opened: [OpenedJob], _ connection: PostgresConnection
+  ) throws -> [JobSnapshot] {
+    var snapshots = opened.map { memory.snapshot(of: $0.name, plugin: $0.plugin) }
+    let unknown = opened.indices.filter { snapshots[$0] == nil }
+    if unknown.isEmpty { return snapshots.compactMap(\.self) }
     var arguments = PostgresArguments()
-    arguments.add(name)
-    arguments.add(content: plugin)
-    guard let row = try connection.run(Self.snapshot, arguments).first else { return snapshot }
-    let id = row.integer(0)
-    remember(id, of: name)
-    snapshot.id = id
-    snapshot.firstResultAt = row.optionalTime(1)
-    let state = row.bytes(2)
-    snapshot.state = try state.map { try Value(encoded: $0) }
-    snapshot.storedBytes = Int(clamping: row.integer(3)) + (state?.count ?? 0)
-    snapshot.grant = GrantRow.grant(row, from: 4)
-    if snapshot.grant == nil, let plugin {
-      snapshot.grant = GrantRow.selected(
-        plugin, among: try Grants.all(of: name, connection))
+    arguments.add(texts: unknown.map { opened[$0].name.text })
+    arguments.add(contents: unknown.map { opened[$0].plugin })
+    var stateBytes: [Int: Int] = [:]
+    for index in unknown { snapshots[index] = JobSnapshot(name: opened[index].name) }
+    try connection.run(Self.snapshots, arguments).forEach { row in
+      let place = Int(clamping: row.integer(0)) - 1
+      guard unknown.indices.contains(place) else { return }
+      let index = unknown[place]
+      var snapshot = JobSnapshot(name: opened[index].name)
+      snapshot.id = row.integer(1)
+      snapshot.firstResultAt = row.optionalTime(2)
+      let state = row.bytes(3)
+      snapshot.state = try state.map { try Value(encoded: $0) }
+      snapshot.storedBytes = Int(clamping: row.integer(4)) + (state?.count ?? 0)
+      snapshot.grant = GrantRow.grant(row, from: 5)
+      stateBytes[index] = state?.count ?? 0
+      remember(row.integer(1), of: snapshot.name)
+      snapshots[index] = snapshot
     }
-    snapshot.validators = try validators(of: id, connection)
-    return snapshot
+    let stored = unknown.filter { stateBytes[$0] != nil }
+    let validators = try validators(of: stored.map { snapshots[$0]?.id ?? 0 }, connection)
+    for index in stored {
+      let (name, plugin) = (opened[index].name, opened[index].plugin)
+      guard var snapshot = snapshots[index], let id = snapshot.id else { continue }
+      if snapshot.grant == nil, let plugin {
+        snapshot.grant = GrantRow.selected(plugin, among: try Grants.all(of: name, connection))
+      }
+      snapshot.validators = validators[id] ?? [:]
+      memory.keep(snapshot, plugin: plugin, stateBytes: stateBytes[index] ?? 0)
+      snapshots[index] = snapshot
+    }
+    return snapshots.compactMap(\.self)
   }
 
-  private static let snapshot = PostgresStatement(
+  private static let snapshots = PostgresStatement(
     """
-    SELECT jobs.id, first_result_at, state, bytes, \(GrantRow.columns)
-    FROM fetchrun.jobs LEFT JOIN fetchrun.grants
-      ON grants.job = jobs.id
-        AND sha256(grants.plugin) = sha256($2)
-    WHERE jobs.name = $1
+    SELECT opened.number, jobs.id, first_result_at, state, bytes, \(GrantRow.columns)
+    FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS opened (name, manifest, number)
+      JOIN fetchrun.jobs ON jobs.name = opened.name COLLATE "C"
+      LEFT JOIN fetchrun.grants
+        ON grants.job = jobs.id AND sha256(grants.plugin) = sha256(opened.manifest)
     """)
 
   private func validators(
-    of job: Int64, _ connection: PostgresConnection
-  ) throws -> [ExactText: Validators] {
-    var result: [ExactText: Validators] = [:]
+    of jobs: [Int64], _ connection: PostgresConnection
+  ) throws -> [Int64: [ExactText: Validators]] {
+    if jobs.isEmpty { return [:] }
+    var result: [Int64: [ExactText: Validators]] = [:]
     var arguments = PostgresArguments()
-    arguments.add(job)
-    let rows = try connection.run(
+    arguments.add(jobs.map { $0 as Int64? })
+    try connection.run(
       PostgresStatement(
         """
-        SELECT url, etag, last_modified, body_hash, last_full_answer_at, reading
-        FROM fetchrun.validators WHERE job = $1
-        """), arguments)
-    rows.forEach { row in
+        SELECT url, etag, last_modified, body_hash, last_full_answer_at, reading, job
+        FROM fetchrun.validators WHERE job = ANY ($1)
+        """), arguments
+    ).forEach { row in
       var validators = Validators(
         etag: row.text(1), lastModified: row.text(2), bodyHash: row.bytes(3),
         lastFullAnswerAt: row.time(4))
       validators.reading = row.bytes(5)
-      result[ExactText(row.text(0) ?? "")] = validators
+      result[row.integer(6), default: [:]][ExactText(row.text(0) ?? "")] = validators
     }
     return result
   }
@@ -63,6 +88,7 @@ extension PostgresWriter {
   func reset(
     _ name: JobName, _ connection: PostgresConnection
   ) throws -> Bool {
+    memory.forget(name)
     guard let id = try existingJob(name, connection) else { return false }
     var arguments = PostgresArguments()
     arguments.add(id)
@@ -222,6 +248,7 @@ extension PostgresStore {
     _ grant: PinnedGrant, of job: JobName, manifestName: String
   ) async throws(StoreError) {
     try await write { writer, connection, numbers in
+      writer.memory.forget(job)
       let id = try writer.job(job, plugin: manifestName, connection, &numbers)
       try writer.setGrant(grant, job: id, connection)
     }

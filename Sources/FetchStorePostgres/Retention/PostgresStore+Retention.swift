@@ -93,6 +93,8 @@ extension PostgresWriter {
   ) throws -> RetentionProgressMark {
     var mark = before
     if try isOver(&mark, rule, now, connection) { mark.next() }
+    // The sizes of jobs may have changed.
+    if mark.removedCount != before.removedCount { memory.forgetAll() }
     return mark
   }
 

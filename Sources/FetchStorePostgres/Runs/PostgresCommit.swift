@@ -94,15 +94,17 @@ struct PostgresCommit {
     newJobs.plugins.append(plugin)
   }
 
-  /// Adds a commit and returns its receipt.
+  /// Adds a commit and returns its receipt, and the size of the new state if it changes.
   ///
   /// - Parameters:
   ///   - job: the id of the job.
   ///   - hasRow: whether `running` has a row of the run.
+  ///   - known: the validators that the store has already are not stored again.
   ///   - numbers: the last assigned numbers, which the commit continues.
   mutating func add(
-    _ commit: RunCommit, job: Int64, hasRow: Bool, _ numbers: inout WriterNumbers
-  ) -> CommitReceipt {
+    _ commit: RunCommit, job: Int64, hasRow: Bool, known: SnapshotMemory,
+    _ numbers: inout WriterNumbers
+  ) -> (receipt: CommitReceipt, stateBytes: Int?) {
     let record = commit.record
     let isEnd = commit.part == .end
     if isEnd { numbers.ended += 1 }
@@ -119,14 +121,15 @@ struct PostgresCommit {
       seen.keys.append(Array(key.text.utf8))
       seen.times.append(record.startedAt.milliseconds)
     }
-    let showsSource = record.trigger != .transfer && record.outcome.failure == nil
-    add(commit, job: job, byteCount: receipt.byteCount, isResult: isEnd && showsSource)
-    for (url, stored) in commit.validators { add(stored, url: url.text, job: job) }
+    add(commit, job: job, byteCount: receipt.byteCount)
+    for (url, stored) in commit.validators where !known.has(stored, of: url, job: record.job) {
+      add(stored, url: url.text, job: job)
+    }
     for delivery in commit.deliveries {
       add(delivery, firstSequence: receipt.firstSequence, &numbers)
     }
     ledger.merge(commit.shared.ledger) { $1 }
-    return receipt
+    return (receipt, commit.state == nil ? nil : jobs.states.last.flatMap(\.self)?.count ?? 0)
   }
 
   /// Adds the record of a run that has begun.
@@ -155,16 +158,14 @@ struct PostgresCommit {
     runs.hasRow.append(hasRow)
   }
 
-  private mutating func add(
-    _ commit: RunCommit, job: Int64, byteCount: Int, isResult: Bool
-  ) {
+  private mutating func add(_ commit: RunCommit, job: Int64, byteCount: Int) {
     jobs.ids.append(job)
     jobs.identities.append(commit.identity)
     jobs.hasState.append(commit.state != nil)
     jobs.states.append(commit.state.flatMap { $0.isNull ? nil : $0.encoded })
     jobs.schedules.append(commit.schedule?.content)
     jobs.byteCounts.append(Int64(byteCount))
-    jobs.firstResults.append(isResult ? commit.record.startedAt.milliseconds : nil)
+    jobs.firstResults.append(commit.isResult ? commit.record.startedAt.milliseconds : nil)
     guard let content = commit.schedule?.learned else { return }
     learned.jobs.append(job)
     learned.contents.append(content)

@@ -8,23 +8,23 @@ extension PostgresWriter {
   ///
   /// Separate statements store the rare parts of commits before the call of `commit_runs_v1`.
   func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
-    let (receipts, ended) = try attempt { connection, numbers, batch in
+    let stored = try attempt { connection, numbers, batch in
       let isRare = commits.contains(where: \.hasRareParts)
       if isRare { try connection.execute("BEGIN") }
       do {
         var call = PostgresCommit()
-        var receipts: [CommitReceipt] = []
+        var stored: [(receipt: CommitReceipt, stateBytes: Int?)] = []
         for commit in commits {
           let (name, run) = (commit.record.job, commit.record.run)
           let job = try job(name, commit.record.plugin, connection, &call, &numbers)
           let hasRow = openRuns.rowToWrite(run, of: name) != nil
-          receipts.append(call.add(commit, job: job, hasRow: hasRow, &numbers))
+          stored.append(call.add(commit, job: job, hasRow: hasRow, known: memory, &numbers))
           if commit.hasRareParts { try storeRareParts(of: commit, job: job, connection, &numbers) }
         }
         let arguments = call.arguments(numbers, batch: batch)
         let after = numbers
         return (
-          (receipts, commits),
+          stored,
           {
             if isRare { try connection.run(Self.rareNumbers, Self.rareArguments(after)) }
             _ = try connection.run(PostgresCommit.statement, arguments)
@@ -36,14 +36,15 @@ extension PostgresWriter {
         throw error
       }
     }
-    for commit in ended {
+    for (commit, stored) in zip(commits, stored) {
+      memory.apply(commit, stored.receipt, stateBytes: stored.stateBytes)
       let (name, run) = (commit.record.job, commit.record.run)
       switch commit.part {
       case .checkpoint: openRuns.setRow(1, of: run, of: name)
       case .end: openRuns.end(run, of: name)
       }
     }
-    return receipts
+    return stored.map(\.receipt)
   }
 
   private static let rareNumbers = PostgresStatement(
@@ -117,9 +118,7 @@ extension PostgresStore {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
     }
     do {
-      let snapshot = try await look { writer, connection in
-        try writer.snapshot(of: name, plugin: plugin, connection)
-      }
+      let snapshot = try await snapshot(of: name, plugin: plugin)
       if let record { try await note([record]) }
       return snapshot
     } catch {
@@ -141,7 +140,10 @@ extension PostgresStore {
     try await store(commit)
   }
 
-  package func abandon(_ job: JobName, run: RunID) { openRuns.end(run, of: job) }
+  package func abandon(_ job: JobName, run: RunID) {
+    openRuns.end(run, of: job)
+    considerCommits()
+  }
 
   package func claim(
     _ job: JobName, identity key: String, plugin: String

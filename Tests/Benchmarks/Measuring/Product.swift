@@ -37,13 +37,16 @@ struct Product {
   /// Writes a config with a job `f<number>` for each address. Without `gap`, requests to a hostname
   /// follow each other immediately, as in the floor, because waiting is not measured.
   ///
-  /// - Parameter more: further lines of the config.
+  /// - Parameters:
+  ///   - more: further lines of the config.
+  ///   - address: the address of the store; nil for a file.
   func configure(
-    urls: [String], interval: String? = nil, gap: String = "0s", more: String = ""
+    urls: [String], interval: String? = nil, gap: String = "0s", more: String = "",
+    store address: String? = nil
   ) throws -> URL {
     let interval = interval.map { "    interval: \"\($0)\"\n" } ?? ""
     var text = """
-      store: \(store.path)
+      store: \(address ?? store.path)
       plugins: [\(plugins.path)]
       allow_private: true
       lanes: {"*": {gap: \(gap), connections: 64}}

@@ -19,8 +19,12 @@ package final class PostgresServer: Sendable {
   package let folder: String
   private let databases = Atomic(0)
 
+  /// Whether commits wait for the disk.
+  private let isDurable: Bool
+
   /// Starts a server of its own, which a test may stop and start.
-  package init() throws {
+  package init(isDurable: Bool = false) throws {
+    self.isDurable = isDurable
     guard let binaries = Self.binaries else { throw CocoaError(.fileNoSuchFile) }
     folder =
       FileManager.default.temporaryDirectory
@@ -43,8 +47,26 @@ package final class PostgresServer: Sendable {
   package func start() throws {
     try Self.run([
       "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
-      "-k \(folder) -c listen_addresses= -c fsync=off -c max_connections=200", "start",
+      "-k \(folder) -c listen_addresses= -c fsync=\(isDurable ? "on" : "off") -c max_connections=200", "start",
     ])
+  }
+
+  /// The CPU time in seconds that all processes of the server have used, including those that have
+  /// ended.
+  package var cpuSeconds: Double {
+    let file = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+    guard let parent = file?.split(separator: "\n").first.flatMap({ Int($0) }) else { return 0 }
+    let path = "/proc/\(parent)/task/\(parent)/children"
+    let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let facts = (try? String(contentsOfFile: "/proc/\(parent)/stat", encoding: .utf8)) ?? ""
+    let fields = facts.split(separator: ")").last?.split(separator: " ") ?? []
+    let ended = fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
+    let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+    return children.split(separator: " ").reduce(ended / ticks) { sum, child in
+      // The nanoseconds on a processor are more exact than the ticks in `stat`.
+      let facts = try? String(contentsOfFile: "/proc/\(child)/schedstat", encoding: .utf8)
+      return sum + (facts?.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
+    }
   }
 
   /// Ends the server at once, as a crash does: it recovers when it starts again.

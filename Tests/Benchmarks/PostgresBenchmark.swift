@@ -1,0 +1,160 @@
+import FetchModel
+import FetchStore
+import FetchStorePostgres
+import FetchStoreSQLite
+import FetchTestSupport
+import FetchValues
+import Foundation
+
+/// The cost of a store in PostgreSQL beside the same work with SQLite, by turns: CPU time of this
+/// program and of the server. Commits wait for the disk in both.
+struct PostgresBenchmark {
+  let server: PostgresServer
+  let scratch: URL
+
+  private static let start = Timestamp(seconds: 1_795_168_800)
+  static let runCount = 2_048
+  static let repeats = 3
+  /// The limit of the server's CPU time for a run without news in batches of 16, in milliseconds.
+  static let quietMax = 0.05
+
+  init(scratch: URL) throws {
+    guard PostgresServer.isInstalled else { throw BenchmarkError("PostgreSQL is not installed") }
+    server = try PostgresServer(isDurable: true)
+    self.scratch = scratch
+  }
+
+  // MARK: Commits
+
+  /// Measures runs without news, and with 3 and 30 new items, in batches.
+  func measureCommits() async throws -> String {
+    var table = Table()
+    table.add("a run with", "batch", "server ms", "at most", "client ms", "SQLite ms")
+    for itemCount in [0, 3, 30] {
+      for batch in [1, 8, 16, 64] {
+        report("\(itemCount) items in batches of \(batch)")
+        let count = itemCount == 30 || batch == 1 ? Self.runCount / 4 : Self.runCount
+        var (servers, clients, files): ([Double], [Double], [Double]) = ([], [], [])
+        for number in 1...Self.repeats {
+          let database = try await PostgresStore.open(at: try server.newDatabase())
+          try await fill(database, batch: batch)
+          let before = (server.cpuSeconds, Self.cpuSeconds)
+          try await commit(database, itemCount, batch: batch, count: count)
+          servers.append((server.cpuSeconds - before.0) * 1_000 / Double(count))
+          clients.append((Self.cpuSeconds - before.1) * 1_000 / Double(count))
+          try await database.close()
+          let path = scratch.appending(path: "s\(itemCount)-\(batch)-\(number).sqlite").path
+          let file = try await SQLiteStore.open(at: path)
+          try await fill(file, batch: batch)
+          let earlier = Self.cpuSeconds
+          try await commit(file, itemCount, batch: batch, count: count)
+          files.append((Self.cpuSeconds - earlier) * 1_000 / Double(count))
+          try await file.close()
+        }
+        let limit = itemCount == 0 && batch >= 16 ? Self.quietMax.text(2) : ""
+        table.add(
+          itemCount == 0 ? "no news" : "\(itemCount) new items", "\(batch)",
+          (servers.min() ?? 0).text(3), limit, (clients.min() ?? 0).text(3),
+          (files.min() ?? 0).text(3))
+      }
+    }
+    return table.text
+  }
+
+  private static var cpuSeconds: Double {
+    var usage = Usage()
+    var facts = rusage()
+    getrusage(RUSAGE_SELF, &facts)
+    usage.add(facts)
+    return usage.cpuSeconds
+  }
+
+  /// Stores the first run of each job.
+  private func fill(_ store: any Store, batch: Int) async throws {
+    try await commit(store, 1, batch: batch, count: batch, round: 0)
+  }
+
+  /// Stores runs of `batch` jobs that end together.
+  private func commit(
+    _ store: any Store, _ itemCount: Int, batch: Int, count: Int, round first: Int = 1
+  ) async throws {
+    for round in first..<(first + count / batch) {
+      var opened: [(JobSnapshot, RunID)] = []
+      for job in 0..<batch {
+        let run = RunID(startedAt: Self.start, random: (UInt64(round), UInt64(job)))
+        opened.append((try await store.openJob(JobName("job\(job)"), run: run, plugin: "rss"), run))
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (snapshot, run) in opened {
+          group.addTask {
+            _ = try await store.commit(
+              try await Self.end(run, of: snapshot, store, itemCount, round: round))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  private static func end(
+    _ run: RunID, of snapshot: JobSnapshot, _ store: any Store, _ itemCount: Int, round: Int
+  ) async throws -> RunCommit {
+    let items = (0..<itemCount).map { number in
+      var item = ParsedItem()
+      item.id = "https://a.example/\(round)/\(number)"
+      item.title = "Item \(number) of round \(round)"
+      item.content = String(repeating: "content ", count: 60)
+      return item
+    }
+    let rules = ItemRules()
+    let result = IdentifiedItems(items, rules: rules)
+    let known = itemCount == 0 ? KnownItems() : try await store.known(result, of: snapshot, rules: rules)
+    let changes = Diff.decide(
+      result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true,
+      now: start)
+    let outcome: Outcome = itemCount == 0 ? .noData(.notModified) : changes.outcome
+    var commit = RunCommit(
+      record: RunRecord(
+        run: run, job: snapshot.name, plugin: "rss", trigger: .schedule, outcome: outcome,
+        startedAt: start))
+    if itemCount > 0 { commit.changes = changes }
+    commit.schedule = StoredSchedule(content: [UInt8](repeating: UInt8(round & 63), count: 200))
+    return commit
+  }
+
+  // MARK: Whole runs
+
+  /// Measures `fetchrun run` over feeds with both stores: first fetch and unchanged.
+  func measureRuns(_ product: Product, _ urls: [String], repeats: Int) throws -> String {
+    var table = Table()
+    table.add(
+      "feeds", "phase", "SQLite CPU s", "PostgreSQL: fetchrun", "server", "together / SQLite",
+      "at most", "peak MB", "SQLite's")
+    var cells: [String: (file: [Double], client: [Double], server: [Double])] = [:]
+    var peaks: (database: Int, file: Int) = (0, 0)
+    for number in 1...repeats {
+      report("\(urls.count) feeds, repeat \(number) of \(repeats)")
+      product.forgetStore()
+      let address = try server.newDatabase().path
+      for phase in ["first fetch", "unchanged"] {
+        let file = try product.run(config: try product.configure(urls: urls)).usage
+        let before = server.cpuSeconds
+        let config = try product.configure(urls: urls, store: address)
+        let database = try product.run(config: config).usage
+        cells[phase, default: ([], [], [])].file.append(file.cpuSeconds)
+        cells[phase]?.client.append(database.cpuSeconds)
+        cells[phase]?.server.append(server.cpuSeconds - before)
+        peaks = (max(peaks.database, database.peakBytes), max(peaks.file, file.peakBytes))
+      }
+    }
+    for phase in ["first fetch", "unchanged"] {
+      guard let cell = cells[phase] else { continue }
+      let (file, client, own) = (cell.file.median, cell.client.median, cell.server.median)
+      table.add(
+        "\(urls.count)", phase, file.text(2), client.text(2), own.text(2),
+        ((client + own) / file).text(2), "1.5", (Double(peaks.database) / 1e6).text(0),
+        (Double(peaks.file) / 1e6).text(0))
+    }
+    return table.text
+  }
+}
