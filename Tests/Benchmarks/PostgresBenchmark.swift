@@ -62,11 +62,9 @@ struct PostgresBenchmark {
   }
 
   private static var cpuSeconds: Double {
-    var usage = Usage()
-    var facts = rusage()
-    getrusage(RUSAGE_SELF, &facts)
-    usage.add(facts)
-    return usage.cpuSeconds
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// Stores the first run of each job.
@@ -82,7 +80,9 @@ struct PostgresBenchmark {
       var opened: [(JobSnapshot, RunID)] = []
       for job in 0..<batch {
         let run = RunID(startedAt: Self.start, random: (UInt64(round), UInt64(job)))
-        opened.append((try await store.openJob(JobName("job\(job)"), run: run, plugin: "rss"), run))
+        let name = JobName("job\(job)")
+        opened.append(
+          (try await store.openJob(name, run: run, plugin: "rss", noting: nil), run))
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (snapshot, run) in opened {
@@ -108,7 +108,9 @@ struct PostgresBenchmark {
     }
     let rules = ItemRules()
     let result = IdentifiedItems(items, rules: rules)
-    let known = itemCount == 0 ? KnownItems() : try await store.known(result, of: snapshot, rules: rules)
+    let known =
+      itemCount == 0
+      ? KnownItems() : try await store.known(result, of: snapshot, rules: rules)
     let changes = Diff.decide(
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true,
       now: start)
@@ -118,7 +120,7 @@ struct PostgresBenchmark {
         run: run, job: snapshot.name, plugin: "rss", trigger: .schedule, outcome: outcome,
         startedAt: start))
     if itemCount > 0 { commit.changes = changes }
-    commit.schedule = StoredSchedule(content: [UInt8](repeating: UInt8(round & 63), count: 200))
+    commit.schedule = StoredSchedule([UInt8](repeating: UInt8(round & 63), count: 200))
     return commit
   }
 

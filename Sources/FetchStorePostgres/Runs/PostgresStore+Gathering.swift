@@ -38,8 +38,9 @@ extension PostgresStore {
     if next.isNow { return queue.async { self.drainCommits() } }
     queue.asyncAfter(deadline: next.1) {
       let mustStart = self.commits.withLock { commits in
-        defer { if !commits.waiting.isEmpty { commits.isDraining = true } }
-        return !commits.isDraining && !commits.waiting.isEmpty && commits.timer == next.1
+        guard !commits.isDraining, commits.timer == next.1 else { return false }
+        commits.isDraining = true
+        return true
       }
       if mustStart { self.drainCommits() }
     }

@@ -1,4 +1,5 @@
 import FetchTestSupport
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -65,7 +66,12 @@ struct DocumentedPageTests {
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/env",
         "--chdir=" + folder.path, "/bin/sh", script,
       ]
-    let environment = ["PATH": "\(programs):/usr/sbin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+    var environment = ["PATH": "\(programs):/usr/sbin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+    if page.path.hasSuffix("PostgreSQL.md") {
+      let server = try #require(PostgresServer.shared)
+      _ = try server.newDatabase(named: "fetchrun")
+      environment.merge(["PGHOST": server.folder, "PGUSER": "fetchrun"]) { $1 }
+    }
     return try program.start(command: command, environment: environment).wait()
   }
 }

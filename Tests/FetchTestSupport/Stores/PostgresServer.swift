@@ -106,8 +106,10 @@ package final class PostgresServer: Sendable {
   }
 
   /// Creates an empty database and returns its address.
-  package func newDatabase(encoding: String = "UTF8") throws -> StoreAddress {
-    let name = "t\(databases.add(1, ordering: .relaxed).newValue)"
+  package func newDatabase(
+    named name: String? = nil, encoding: String = "UTF8"
+  ) throws -> StoreAddress {
+    let name = name ?? "t\(databases.add(1, ordering: .relaxed).newValue)"
     try Self.run([
       "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", "-E", encoding,
       name,
