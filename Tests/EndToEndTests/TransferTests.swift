@@ -42,7 +42,8 @@ import Testing
   private func write(_ name: String, _ text: String) throws {
     let path = root + "/" + name
     try FileManager.default.createDirectory(
-      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+      atPath: URL(filePath: path).deletingLastPathComponent().path,
+      withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: path))
   }
 
@@ -253,7 +254,8 @@ import Testing
         "pull: info: granted at the first run: to keep files in the job's folder",
       ])
     #expect(ending.lines.filter { $0.hasPrefix("newData") }.count == 2)
-    #expect(server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
+    #expect(
+      server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
   }
 
   @Test func `the downloads of a job are charged to its own budget`() throws {
@@ -310,7 +312,8 @@ import Testing
     // 3 MB at 1 MB per second take two seconds, because the first second's share is available
     // immediately.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_900))
-    #expect(server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
+    #expect(
+      server.pattern.isFile(program.files(of: "pull", besides: program.store) + "/in/big.bin"))
   }
 
   @Test func `a download that a run waits for can be cancelled`() throws {

@@ -68,7 +68,8 @@ struct ConfigTrustTests {
   private func isRefused(_ place: [String], _ text: String) throws -> Bool {
     let problems = try problems(["fetchrun.yaml": text])
     let isToken =
-      place.contains("oauth2") && place.contains { ["webhook", "email", "push", "store_password"].contains($0) }
+      place.contains("oauth2")
+      && place.contains { ["webhook", "email", "push", "store_password"].contains($0) }
     let isNoSource = problems.first?.contains("`oauth2` is not allowed in ") == true
     if isToken, problems.count == 1, isNoSource { return true }
     #expect(problems == [], "\(text)")

@@ -41,6 +41,7 @@ extension StoreAddress {
       .prefix { $0 != UInt8(ascii: "?") }.prefix(60)
     let name = shown.map { ByteSet.unreserved.contains($0) ? $0 : UInt8(ascii: "-") }
     let hash = SHA256.hash(data: Array(text.utf8)).prefix(4)
-    return "postgresql-" + String(decoding: name, as: UTF8.self) + "-" + Hexadecimal.text(of: Array(hash))
+    return "postgresql-" + String(decoding: name, as: UTF8.self) + "-"
+      + Hexadecimal.text(of: Array(hash))
   }
 }

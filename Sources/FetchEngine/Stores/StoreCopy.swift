@@ -1,7 +1,5 @@
 import FetchModel
 package import FetchStore
-import FetchStorePostgres
-import FetchStoreSQLite
 import FetchValues
 
 /// A copy of a whole store into a new store of any kind.
@@ -34,7 +32,8 @@ package enum StoreCopy {
     let (from, to) = (try await open(source, false), try await open(target, true))
     do throws(StoreError) {
       let (reading, writing) = (
-        try await tables(at: source, writes: false), try await tables(at: target, writes: true)
+        try await StoreOpener.tables(at: source, writes: false),
+        try await StoreOpener.tables(at: target, writes: true)
       )
       try checkEmpty(writing, target)
       var copied: [Table] = []
@@ -70,7 +69,8 @@ package enum StoreCopy {
     ofJob job: JobName, from source: StoreAddress, to target: StoreAddress
   ) async throws(StoreError) {
     let (reading, writing) = (
-      try await tables(at: source, writes: false), try await tables(at: target, writes: true)
+      try await StoreOpener.tables(at: source, writes: false),
+      try await StoreOpener.tables(at: target, writes: true)
     )
     for table in StoreTable.all {
       try reading.read(table, of: job) { rows throws(StoreError) in
@@ -79,14 +79,6 @@ package enum StoreCopy {
     }
     try writing.set(try reading.counters())
     try writing.commit()
-  }
-
-  private static func tables(
-    at address: StoreAddress, writes: Bool
-  ) async throws(StoreError) -> any StoreTables {
-    address.isServer
-      ? try await PostgresTables(at: address, writes: writes)
-      : try SQLiteTables(at: address.path, writes: writes)
   }
 
   /// Throws an error if the store has rows. An opened store may have entries in its ledger.

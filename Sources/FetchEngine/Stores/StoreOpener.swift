@@ -30,7 +30,8 @@ package enum StoreOpener {
       return try await PostgresStore.open(
         at: address, options: options, clock: clock, onWait: onWait)
     }
-    return try await SQLiteStore.open(at: address.path, options: options, clock: clock, onWait: onWait)
+    return try await SQLiteStore.open(
+      at: address.path, options: options, clock: clock, onWait: onWait)
   }
 
   /// Creates a store in the file at `path` with a copy of the data that a run of one job depends
@@ -43,18 +44,33 @@ package enum StoreOpener {
     }
     let copy = try await SQLiteStore.open(at: path)
     try await copy.close()
-    do throws(StoreError) { try await StoreCopy.copy(ofJob: job, from: store, to: .file(path)) } catch {
+    do throws(StoreError) {
+      try await StoreCopy.copy(ofJob: job, from: store, to: .file(path))
+    } catch {
       // A dry run does not need a store.
       guard error.code == .missing else { throw error }
     }
     return try await SQLiteStore.open(at: path)
   }
 
+  /// Opens the rows of a store for a copy.
+  ///
+  /// - Parameter writes: whether rows will be added. The caller has the right to write the store.
+  static func tables(
+    at address: StoreAddress, writes: Bool
+  ) async throws(StoreError) -> any StoreTables {
+    address.isServer
+      ? try await PostgresTables(at: address, writes: writes)
+      : try SQLiteTables(at: address.path, writes: writes)
+  }
+
   /// Converts a store to the format of this fetchrun. Returns the formats before and after.
   package static func migrate(
     _ address: StoreAddress
   ) async throws(StoreError) -> (before: Int, after: Int) {
-    let before = address.isServer ? try await PostgresStore.format(of: address) : try await read(address).facts().format
+    let before =
+      address.isServer
+      ? try await PostgresStore.format(of: address) : try await read(address).facts().format
     var options = StoreOptions()
     (options.creates, options.migrates) = (false, true)
     let store = try await open(address, options: options, clock: HostClock())

@@ -77,7 +77,9 @@ package struct PostgresAddress: Sendable {
     }
     if hosts.allSatisfy(\.isEmpty) {
       if getenv("PGSERVICE") != nil { return false }
-      for name in ["PGHOST", "PGHOSTADDR"] { if let host = getenv(name) { hosts.append(String(cString: host)) } }
+      for name in ["PGHOST", "PGHOSTADDR"] {
+        if let host = getenv(name) { hosts.append(String(cString: host)) }
+      }
     }
     return hosts.allSatisfy { host in
       ["", "localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasPrefix("/")
@@ -100,7 +102,8 @@ package struct PostgresAddress: Sendable {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(Substring(rest.prefix(2))), radix: 16)
+      {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {

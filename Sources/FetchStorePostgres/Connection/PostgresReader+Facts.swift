@@ -63,26 +63,29 @@ private struct Settings {
     format = Int(clamping: row.integer(10))
   }
 
-  /// What is wrong with the server, as the ends of sentences.
+  /// The weaknesses of the server, as the ends of sentences.
   var weaknesses: [String] {
     var found: [String] = []
     if versionNumber < Self.versionMin {
       found.append("is PostgreSQL \(version), which fetchrun is not tested with: use 15 or later")
     }
     for name in ["fsync", "full_page_writes"] where isOn[name] != true {
-      found.append("has the setting `\(name) = off`: a power cut can destroy the store; set it to on")
+      found.append(
+        "has the setting `\(name) = off`: a power cut can destroy the store; set it to on")
     }
     if isOn["synchronous_commit"] != true {
       found.append(
         "has the setting `synchronous_commit = off`: a crash can lose the last runs; set it to on")
     }
     if isOn["autovacuum"] != true {
-      found.append("has the setting `autovacuum = off`: the store grows and slows down; set it to on")
+      found.append(
+        "has the setting `autovacuum = off`: the store grows and slows down; set it to on")
     }
     if isStandby {
       found.append("is a standby, which accepts no writes: runs need the address of the primary")
     } else if !mayWrite {
-      found.append("does not let its user write: grant the user all rights on the schema `fetchrun`")
+      found.append(
+        "does not let its user write: grant the user all rights on the schema `fetchrun`")
     }
     if abs(clockDifference) > Self.clockDifferenceMax {
       let seconds = abs(clockDifference) / 1000

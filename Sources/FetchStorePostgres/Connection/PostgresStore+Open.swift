@@ -16,7 +16,8 @@ extension PostgresStore {
   ) async throws(StoreError) -> PostgresStore {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
-      let connection = try PostgresConnection(server.parameters(isWriter: true, name: PostgresLock.ownName))
+      let connection = try PostgresConnection(
+        server.parameters(isWriter: true, name: PostgresLock.ownName))
       try checkEncoding(connection, server)
       let use: PostgresSchema.Use = options.migrates ? .migrating : .writing
       if try !PostgresSchema.check(connection, server.shown, for: use) {
@@ -116,7 +117,7 @@ extension PostgresSchema {
     return true
   }
 
-  /// What a connection does with a store.
+  /// The use of a store by a connection.
   enum Use {
     case reading, writing, migrating
   }

@@ -110,7 +110,8 @@ final class PostgresWriter {
       throw lastFault
     }
     do {
-      let new = try PostgresConnection(server.parameters(isWriter: true, name: PostgresLock.ownName))
+      let new = try PostgresConnection(
+        server.parameters(isWriter: true, name: PostgresLock.ownName))
       try takeLock(new)
       // The ids of jobs are read again, since the last transaction may not have been committed.
       jobs = [:]

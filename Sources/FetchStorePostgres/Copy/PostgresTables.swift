@@ -1,5 +1,5 @@
-package import FetchValues
 package import FetchStore
+package import FetchValues
 
 /// The rows of a store in a PostgreSQL database, for copies.
 package final class PostgresTables: StoreTables {
@@ -16,7 +16,8 @@ package final class PostgresTables: StoreTables {
       let connection = try PostgresConnection(
         server.parameters(isWriter: writes, name: "fetchrun copy"))
       connection.answerMilliseconds = 3_600_000
-      guard try PostgresSchema.check(connection, server.shown, for: writes ? .writing : .reading) else {
+      guard try PostgresSchema.check(connection, server.shown, for: writes ? .writing : .reading)
+      else {
         throw PostgresSchema.missing(server.shown)
       }
       // Whole tables are read, in any order that is fast.
@@ -61,7 +62,8 @@ package final class PostgresTables: StoreTables {
           SELECT \(names) FROM \(source) WHERE \(condition) ORDER BY \(table.order)
         """)
       while true {
-        let rows = try connection.run(PostgresStatement("FETCH \(Self.rowsMax) FROM rows_\(table.name)"))
+        let rows = try connection.run(
+          PostgresStatement("FETCH \(Self.rowsMax) FROM rows_\(table.name)"))
         if rows.count == 0 { break }
         try body(rows.map { row in table.columns.indices.map { Self.cell(row, $0, table) } })
       }

@@ -1,5 +1,5 @@
-package import FetchValues
 package import FetchStore
+package import FetchValues
 
 /// The rows of a store in an SQLite file, for copies.
 package final class SQLiteTables: StoreTables {

@@ -47,7 +47,8 @@ package final class PostgresServer: Sendable {
   package func start() throws {
     try Self.run([
       "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
-      "-k \(folder) -c listen_addresses= -c fsync=\(isDurable ? "on" : "off") -c max_connections=200", "start",
+      "-k \(folder) -c listen_addresses= -c fsync=\(isDurable ? "on" : "off") -c max_connections=200",
+      "start",
     ])
   }
 
@@ -111,7 +112,8 @@ package final class PostgresServer: Sendable {
   ) throws -> StoreAddress {
     let name = name ?? "t\(databases.add(1, ordering: .relaxed).newValue)"
     try Self.run([
-      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", "-E", encoding,
+      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", "-E",
+      encoding,
       name,
     ])
     let host = folder.replacing("/", with: "%2F")
