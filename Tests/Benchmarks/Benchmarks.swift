@@ -111,7 +111,7 @@ struct Benchmarks: AsyncParsableCommand {
       print(try DueBenchmark(farm: farm, product: product, urls: urls).measure())
     }
     if let product, part == .postgres {
-      let benchmark = try PostgresBenchmark(scratch: scratch)
+      var benchmark = try PostgresBenchmark(scratch: scratch)
       print(try await benchmark.measureCommits())
       for count in feeds.sorted() {
         let urls = farm.feeds.prefix(count).map { server.url(of: $0) }

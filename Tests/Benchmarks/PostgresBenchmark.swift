@@ -11,6 +11,8 @@ import Foundation
 struct PostgresBenchmark {
   let server: PostgresServer
   let scratch: URL
+  /// The store of the last runs.
+  private var lastAddress: String?
 
   private static let start = Timestamp(seconds: 1_795_168_800)
   static let runCount = 2_048
@@ -127,7 +129,7 @@ struct PostgresBenchmark {
   // MARK: Whole runs
 
   /// Measures `fetchrun run` over feeds with both stores: first fetch and unchanged.
-  func measureRuns(_ product: Product, _ urls: [String], repeats: Int) throws -> String {
+  mutating func measureRuns(_ product: Product, _ urls: [String], repeats: Int) throws -> String {
     var table = Table()
     table.add(
       "feeds", "phase", "SQLite CPU s", "PostgreSQL: fetchrun", "server", "together / SQLite",
@@ -138,6 +140,7 @@ struct PostgresBenchmark {
       report("\(urls.count) feeds, repeat \(number) of \(repeats)")
       product.forgetStore()
       let address = try server.newDatabase().path
+      lastAddress = address
       for phase in ["first fetch", "unchanged"] {
         let file = try product.run(config: try product.configure(urls: urls)).usage
         let before = server.cpuSeconds
@@ -157,6 +160,30 @@ struct PostgresBenchmark {
         ((client + own) / file).text(2), "1.5", (Double(peaks.database) / 1e6).text(0),
         (Double(peaks.file) / 1e6).text(0))
     }
+    return table.text + "\n" + (try measureReading(product, repeats: repeats))
+  }
+
+  // MARK: Reading
+
+  /// Measures how a program continues to read: the last 1,000 changes of the stores of the last runs.
+  private func measureReading(_ product: Product, repeats: Int) throws -> String {
+    guard let address = lastAddress else { return "" }
+    var (file, database, own): ([Double], [Double], [Double]) = ([], [], [])
+    let (first, second) = (
+      try product.lastSequence(of: product.store.path) - 1_000,
+      try product.lastSequence(of: address) - 1_000
+    )
+    for _ in 1...max(5, repeats) {
+      file.append(try product.changes(of: product.store.path, since: first).cpuSeconds)
+      let before = server.cpuSeconds
+      database.append(try product.changes(of: address, since: second).cpuSeconds)
+      own.append(server.cpuSeconds - before)
+    }
+    var table = Table()
+    table.add("items --since, 1,000 changes: SQLite ms", "PostgreSQL: fetchrun ms", "server ms")
+    table.add(
+      (file.median * 1_000).text(1), (database.median * 1_000).text(1),
+      (own.median * 1_000).text(1))
     return table.text
   }
 }

@@ -86,7 +86,7 @@ package struct LearnedSchedules: Sendable {
     let next = planner.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
       dueAt: Timestamp(unixSeconds: max(next.dueAt, seconds)), hint: next.hint,
-      chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) },
+      chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) }, bound: next.reason.bound,
       state: state.encoded)
   }
 

@@ -29,6 +29,10 @@ package struct AdaptiveReason: Equatable, Sendable {
   }
 
   package var rule: Rule
+
+  /// The bound that set the due time; nil if no bound did.
+  package var bound: AdaptiveBound? { AdaptiveBound(rawValue: rule.rawValue) }
+
   /// The estimated publication rate of the source, in items per day.
   package var itemsPerDay: Double
   /// The price of a request, in seconds of one item's wait.

@@ -48,7 +48,10 @@ package struct DueTime: Hashable, Sendable {
 
 extension DueReason {
   /// The reason's name in JSON.
-  package var word: String { code.rawValue }
+  package var word: String {
+    if case .learned = self { return Code.adaptive.rawValue }
+    return code.rawValue
+  }
 
   /// The subject of a clause such as "the learned schedule gave 10:12".
   fileprivate var subject: String {
@@ -56,7 +59,7 @@ extension DueReason {
     case .firstRun: "the rule for new jobs"
     case .interval: "its interval"
     case .cron: "its cron line"
-    case .adaptive: "the learned schedule"
+    case .adaptive, .learned: "the learned schedule"
     case .hint(.ttl): "the feed's ttl"
     case .hint(.updatePeriod): "the feed's sy:updatePeriod"
     case .hint(.cacheLifetime): "the cache lifetime of the last answer"
@@ -90,6 +93,8 @@ package enum DueReason: Hashable, Sendable {
   case cron
   /// The learned schedule chose the time.
   case adaptive
+  /// A bound of the learned schedule set the time, and not its plan.
+  case learned(AdaptiveBound)
   /// A hint of the source made the time later.
   case hint(SourceHint)
   /// A Retry-After of the server, or the postponement of a request, set the time.
@@ -131,6 +136,7 @@ package enum DueReason: Hashable, Sendable {
     case .interval: "by its interval"
     case .cron: "by its cron line"
     case .adaptive: "by its learned schedule"
+    case .learned(let bound): "by its learned schedule, \(bound.phrase)"
     case .hint(let hint): "because \(hint.phrase)"
     case .retryAfter: "because the server sent Retry-After"
     case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
@@ -152,6 +158,7 @@ extension DueReason {
   enum Code: String, CaseIterable {
     case firstRun, interval, cron, adaptive, retryAfter, backOff, probe, runTimes, catchUp, resumed
     case sourceChanged, conditions, abandoned, cancelled
+    case intervalMin, intervalMax, window
     case ttl, updatePeriod, cacheLifetime, skipHours, skipDays, hub
     case manual, push, file, network
   }
@@ -162,6 +169,7 @@ extension DueReason {
     case .interval: .interval
     case .cron: .cron
     case .adaptive: .adaptive
+    case .learned(let bound): Code(rawValue: bound.rawValue) ?? .adaptive
     case .hint(let hint): Code(rawValue: hint.rawValue) ?? .interval
     case .retryAfter: .retryAfter
     case .backOff: .backOff
@@ -190,6 +198,8 @@ extension DueReason {
     case .interval: self = .interval
     case .cron: self = .cron
     case .adaptive: self = .adaptive
+    case .intervalMin, .intervalMax, .window:
+      self = AdaptiveBound(rawValue: code.rawValue).map { .learned($0) } ?? .adaptive
     case .retryAfter: self = .retryAfter
     case .backOff: self = .backOff(failures)
     case .probe: self = .probe(failures)
@@ -211,6 +221,23 @@ extension DueReason {
   /// `interval`.
   init(code: String, failures: Int) {
     self.init(Code(rawValue: code) ?? .interval, failures: failures)
+  }
+}
+
+/// A bound of the learned schedule that set a due time.
+package enum AdaptiveBound: String, Hashable, Sendable, CaseIterable {
+  /// The minimum and the maximum interval of an adaptive job.
+  case intervalMin, intervalMax
+  /// The feed shows only its newest items, and some items could leave the feed before a later run.
+  case window
+
+  /// The words that follow "by its learned schedule," in a sentence.
+  fileprivate var phrase: String {
+    switch self {
+    case .intervalMin: "at the shortest interval that it may choose"
+    case .intervalMax: "at the longest interval that it may choose"
+    case .window: "before new items can push unread ones out of the feed"
+    }
   }
 }
 

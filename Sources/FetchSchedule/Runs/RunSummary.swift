@@ -62,14 +62,17 @@ package struct PlannedTime: Hashable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Timestamp?
+  /// The bound that set the due time, before a hint; nil if no bound did.
+  package var bound: AdaptiveBound?
   /// The new encoded state of the learned schedule, for `JobSchedule.adaptive`.
   package var state: [UInt8]
 
   package init(
     dueAt: Timestamp, hint: SourceHint? = nil, chosenAt: Timestamp? = nil,
-    state: [UInt8] = []
+    bound: AdaptiveBound? = nil, state: [UInt8] = []
   ) {
     self.dueAt = dueAt
+    self.bound = bound
     self.hint = hint
     self.chosenAt = chosenAt
     self.state = state

@@ -91,8 +91,9 @@ extension Scheduler {
     if let planned, jobs[slot].interval.isAdaptive {
       // The learned schedule has already applied the believed hints.
       let at = max(planned.dueAt, now)
-      guard let hint = planned.hint else { return ((at, .adaptive), nil) }
-      return ((at, .hint(hint)), planned.chosenAt.map { (max($0, now), .adaptive) })
+      let chosen: DueReason = planned.bound.map { .learned($0) } ?? .adaptive
+      guard let hint = planned.hint else { return ((at, chosen), nil) }
+      return ((at, .hint(hint)), planned.chosenAt.map { (max($0, now), chosen) })
     }
     let reference = cells[slot].schedule.lastStartAt ?? now
     guard let next = natural(slot, after: reference, now: now) else { return nil }

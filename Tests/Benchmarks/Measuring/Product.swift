@@ -111,6 +111,29 @@ struct Product {
     try ChildProcess(binary.path, ["run", "--config", config.path, "--json"], output: answers)
   }
 
+  /// Returns the sequence number of the last change of a store.
+  func lastSequence(of store: String) throws -> Int {
+    try ChildProcess(
+      binary.path, ["store", "info", "--json", "--store", store], output: answers
+    ).wait().check("fetchrun store info")
+    let text = try String(contentsOf: answers, encoding: .utf8)
+    guard let number = text.firstMatch(of: /"sequence":(\d+)/).flatMap({ Int($0.1) }) else {
+      throw BenchmarkError("store info shows no sequence: \(text)")
+    }
+    return number
+  }
+
+  /// Reads the changes of a store after a sequence number.
+  func changes(of store: String, since number: Int) throws -> Usage {
+    let usage = try ChildProcess(
+      binary.path,
+      ["items", "--json", "--limit", "0", "--store", store, "--since", String(number)],
+      output: answers
+    ).wait()
+    try usage.check("fetchrun items")
+    return usage
+  }
+
   func run(config: URL) throws -> (usage: Usage, records: [RunLine]) {
     let process = try ChildProcess(
       binary.path, ["run", "--config", config.path, "--json"], output: records, errors: messages)

@@ -35,6 +35,27 @@ import Testing
         + " to 10:30:00, the window of `between` to 10:42:00.")
   }
 
+  @Test(arguments: [
+    (AdaptiveBound.intervalMin, "at the shortest interval that it may choose"),
+    (.intervalMax, "at the longest interval that it may choose"),
+    (.window, "before new items can push unread ones out of the feed"),
+  ]) func `explain names the bound that set a learned time`(bound: AdaptiveBound, words: String)
+    throws
+  {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .adaptive, host: nil)
+    _ = rig.due()
+    rig.scheduler.ended(
+      job, RunSummary(.noData), planned: PlannedTime(dueAt: minutes(12), bound: bound), now: rig.now
+    )
+    let schedule = rig.scheduler.schedule(of: job)
+    #expect(
+      rig.scheduler.explain(job, now: rig.now)[0].contains("by its learned schedule, \(words)"),
+      "\(rig.scheduler.explain(job, now: rig.now))")
+    #expect(schedule.dueReason.word == "adaptive")
+    #expect(try JobSchedule(encoded: schedule.encoded).dueReason == .learned(bound))
+  }
+
   @Test func `the reasons are stored, and a schedule without them has only the last one`() throws {
     let (rig, job) = try moved()
     var schedule = rig.scheduler.schedule(of: job)

@@ -10,6 +10,7 @@ import Testing
       .firstRun, .interval, .cron, .adaptive, .retryAfter, .backOff(3), .probe(40), .runTimes,
       .catchUp, .resumed, .sourceChanged, .conditions, .abandoned, .cancelled,
     ] + SourceHint.allCases.map(DueReason.hint) + TriggerKind.allCases.map(DueReason.triggered)
+    + AdaptiveBound.allCases.map(DueReason.learned)
 
   private func read(_ bytes: [UInt8]) -> Result<JobSchedule, ValueError> {
     Result { () throws(ValueError) in try JobSchedule(encoded: bytes) }
