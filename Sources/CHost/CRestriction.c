@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -54,7 +55,7 @@ static void allow(int rules, const char *path, uint64_t access) {
 
 int restrict_files(
     const char *const *readable, int readable_count, const char *const *writable,
-    int writable_count) {
+    int writable_count, bool allows_connections) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return 0;
   int version = (int)syscall(
       SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -67,7 +68,7 @@ int restrict_files(
   if (version >= 3) attributes.handled_access_fs |= FS_TRUNCATE;
   if (version >= 5) attributes.handled_access_fs |= FS_IOCTL_DEVICE;
   if (version >= 4) {
-    attributes.handled_access_net = NET_CONNECT_TCP;
+    if (!allows_connections) attributes.handled_access_net = NET_CONNECT_TCP;
     size = 2 * sizeof(uint64_t);
   }
   if (version >= 6) {
@@ -91,13 +92,24 @@ int restrict_files(
 #define REFUSE(call) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-// Allows the call only if its first argument has the bits of `value` (BPF_JSET) or equals `value`
-// (BPF_JEQ).
-#define ONLY(call, test, value) \
+// Allows the call only if its first argument has the bits of `value`.
+#define ONLY(call, value) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), FIELD(args[0]), \
-      BPF_JUMP(BPF_JMP | test | BPF_K, value, 0, 1), \
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, value, 0, 1), \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+// Allows the call only if its first argument is one of three values.
+#define ONE_OF(call, first, second, third) \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 6), FIELD(args[0]), \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 2, 0), \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, second, 1, 0), \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, third, 0, 1), \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), \
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+// Stand for the families of internet sockets, until `restrict_calls` knows whether they are allowed.
+#define FAMILY_4 0xffff0004
+#define FAMILY_6 0xffff0006
 
 static const struct sock_filter filter[] = {
     FIELD(arch),
@@ -118,14 +130,20 @@ static const struct sock_filter filter[] = {
     REFUSE(process_vm_writev), REFUSE(open_by_handle_at), REFUSE(io_uring_setup), REFUSE(bpf),
     REFUSE(userfaultfd), REFUSE(perf_event_open), REFUSE(add_key), REFUSE(keyctl),
     REFUSE(mount), REFUSE(unshare), REFUSE(setns), REFUSE(socketpair),
-    ONLY(clone, BPF_JSET, CLONE_THREAD), FIELD(nr), ONLY(socket, BPF_JEQ, AF_UNIX),
+    ONLY(clone, CLONE_THREAD), FIELD(nr), ONE_OF(socket, AF_UNIX, FAMILY_4, FAMILY_6),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
-int restrict_calls(void) {
+int restrict_calls(bool allows_connections) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return errno;
-  const struct sock_fprog program = {
-      .len = sizeof filter / sizeof filter[0], .filter = (struct sock_filter *)filter};
+  enum { count = sizeof filter / sizeof filter[0] };
+  struct sock_filter own[count];
+  memcpy(own, filter, sizeof filter);
+  for (int index = 0; index < count; index++) {
+    if (own[index].k == FAMILY_4) own[index].k = allows_connections ? AF_INET : AF_UNIX;
+    if (own[index].k == FAMILY_6) own[index].k = allows_connections ? AF_INET6 : AF_UNIX;
+  }
+  const struct sock_fprog program = {.len = count, .filter = own};
   long result =
       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
   return result == 0 ? 0 : errno ? errno : EPERM;

@@ -14,21 +14,40 @@ struct ProcessRestriction {
 
   /// Restricts the files that the process can open. The process can only read the folder of the
   /// store and some system files. It can write its own folder, the store's shared memory and
-  /// `/dev/null`. Call this function after the store is opened, and before other threads start.
-  mutating func restrictFiles(_ store: StoreAddress) {
-    let folder = store.path.hasSlash ? store.path.folderPrefix : "./"
-    let readable = [folder, "/proc/self", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime"]
-    let writable = [StateFolder(of: store).webFolder, store.path + "-shm", "/dev/null"]
+  /// `/dev/null`. With a store on a server, it can also read what libpq needs for a connection.
+  /// Call this function after the store is opened, and before other threads start.
+  mutating func restrictFiles(_ store: StoreAddress, home: String?) {
+    let state = StateFolder(of: store)
+    var readable = [
+      state.folder, "/proc/self", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime",
+    ]
+    var writable = [state.webFolder, "/dev/null"]
+    if store.isServer {
+      readable += Self.connectionFiles
+      if let home { readable += ["\(home)/.postgresql", "\(home)/.pgpass"] }
+    } else {
+      writable.append(store.path + "-shm")
+    }
     landlockVersion = Self.with(readable) { readable, readableCount in
       Self.with(writable) { writable, writableCount in
-        restrict_files(readable, readableCount, writable, writableCount)
+        restrict_files(readable, readableCount, writable, writableCount, store.isServer)
       }
     }
   }
 
+  /// The files that a connection to a server needs: libraries, the search for addresses, and
+  /// certificates.
+  private static let connectionFiles = [
+    "/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/resolv.conf", "/etc/hosts",
+    "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services", "/etc/passwd",
+    "/etc/ssl", "/usr/share/ca-certificates",
+  ]
+
   /// Restricts the system calls of all threads. Call this function after the process has begun to
-  /// listen.
-  mutating func restrictCalls() { callsProblem = restrict_calls() }
+  /// listen. Only with a store on a server may the process open further connections.
+  mutating func restrictCalls(_ store: StoreAddress) {
+    callsProblem = restrict_calls(store.isServer)
+  }
 
   /// A message about the restrictions that are not in force; nil if all are in force.
   var weakness: String? {

@@ -32,7 +32,7 @@ package struct StateFolder: Hashable, Sendable {
   package var webAccess: String { webFolder + "/web.json" }
 
   /// The folder that has all this data.
-  var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
+  package var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
 
   /// The folder that has the default folders of the jobs' files.
   package var filesFolder: String { folder + "files" }
