@@ -10,7 +10,9 @@ package enum StandardWebhook {
   /// base64, is its bytes.
   package static func key(_ secret: SecretValue) -> [UInt8] {
     let text = secret.text
-    if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)) {
+    if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)),
+      !key.isEmpty
+    {
       return key
     }
     return Array(text.utf8)

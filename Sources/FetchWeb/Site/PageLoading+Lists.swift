@@ -117,12 +117,14 @@ extension DeliveriesPage {
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> DeliveriesPage {
     try request.requireAllJobs()
-    let onlyDead = request.text("state") == DeliveryState.dead.rawValue
+    let state = request.text("state").flatMap(DeliveryState.init)
+    let onlyDead = state == .dead
     let found = try await context.store.read { view async throws(StoreError) in
       try await view.queries.deliveries(onlyDead: onlyDead, hook: nil, hooks: { nil })
     }
     // Deliveries that were given up need the user's attention, so they come first.
-    let sorted = found.filter { $0.state == .dead } + found.filter { $0.state != .dead }
+    let shown = found.filter { state == nil || $0.state == state }
+    let sorted = shown.filter { $0.state == .dead } + shown.filter { $0.state != .dead }
     return DeliveriesPage(Array(sorted.prefix(rowsMax)), onlyDead: onlyDead)
   }
 }

@@ -91,7 +91,9 @@ struct StorePlace: ParsableArguments {
   /// The store of a verb without the options `--config` and `--store`; nil if the default config's
   /// store cannot be read.
   static let unnamed: StoreAddress? = {
-    guard let config = usualConfig else { return ProcessEnvironment.address(of: ConfiguredStore.unconfigured) }
+    guard let config = usualConfig else {
+      return ProcessEnvironment.address(of: ConfiguredStore.unconfigured)
+    }
     return (try? configured(config)).map(ProcessEnvironment.address)
   }()
 

@@ -14,7 +14,8 @@ extension SuggestedCommand {
   /// they would otherwise use another store.
   init(_ storage: StoreOptions) {
     let store = storage.address()
-    self.init(store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absoluteStore(store.path))
+    self.init(
+      store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absoluteStore(store.path))
   }
 
   /// Creates suggestions for the log of a daemon, with absolute paths. The user may type the

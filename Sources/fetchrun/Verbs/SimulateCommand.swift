@@ -78,7 +78,8 @@ struct SimulateCommand: AsyncParsableCommand {
     var simulated: ConfigSimulation
     do throws(StoreError) {
       simulated = try await ConfigSimulation(
-        config, running, remembering: try await reader(storage.address(configured: config.configuredStore)),
+        config, running,
+        remembering: try await reader(storage.address(configured: config.configuredStore)),
         local: SystemZones.local, plan: plan)
     } catch {
       output.message(error.message)

@@ -1,5 +1,4 @@
 import FetchTestSupport
-import FetchTestSupport
 import Foundation
 import Testing
 
