@@ -60,7 +60,9 @@ package enum WorkerMessage {
     case .request:
       let name = try reader.readString()
       guard name.utf8.count <= WireLimits.callNameBytesMax else {
-        throw .unexpected("\(name.utf8.count) bytes", wanted: "name of a call")
+        throw .unexpected(
+          "a name of \(name.utf8.count) bytes",
+          wanted: "a call name of at most \(WireLimits.callNameBytesMax) bytes")
       }
       return .request(
         name: name, arguments: UnsafeRawBufferPointer(rebasing: payload[reader.offset...]))

@@ -252,8 +252,8 @@ import Testing
       end
       """, at: server)
     let refused =
-      "nil permission the transfer contains the value of a secret, which would be stored with "
-      + "the transfer: pass the secret itself, from `ctx:secret`"
+      "nil permission the transfer contains the plain value of a secret, which would be stored with "
+      + "the transfer: use the handle from `ctx:secret` instead of the value"
     // The newest item is reported last, and the plugin gives the newest item first.
     let titles = Array(reports[0].lines.compactMap(\.title).reversed())
     #expect(

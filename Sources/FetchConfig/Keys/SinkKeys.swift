@@ -134,7 +134,8 @@ enum SinkKeys {
       FileKey("path", .linePath, "the file", isRequired: true) { $0.path = $1 },
       FileKey(
         "format", .choice(FeedFileSettings.Format.self),
-        "`jsonl` appends lines; all other formats rewrite a feed", default: "jsonl"
+        "with `jsonl`, fetchrun appends lines to the file; with all other formats, the file is a"
+          + " feed, which fetchrun rewrites as a whole", default: "jsonl"
       ) { $0.format = $1 },
       FileKey(
         "items", .count(FeedFileSettings.itemCountAllowed),

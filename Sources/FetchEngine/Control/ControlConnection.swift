@@ -28,8 +28,8 @@ final class ControlConnection {
   /// The maximum time for which a watching client may stop reading. A program that watches reads
   /// each notification at once.
   private static let watcherTimeout: Duration = .seconds(60)
-  /// The size of the send buffer for a watching client, in bytes. It is small, so that the timeout
-  /// of a client that stops reading begins soon.
+  /// The size of the send buffer for a watching client, in bytes. A small buffer is full soon after
+  /// the client stops reading. The time `watcherTimeout` begins when the buffer is full.
   private static let watcherBytesMax: Int32 = 4 << 10
   private var sendTimeout = ControlConnection.sendTimeout
 

@@ -68,7 +68,7 @@ enum HTTPCall {
     for (name, value) in object.members {
       for entry in value.arrayValue ?? [value] where !SecretText.isMarked(entry) {
         guard let text = entry.displayText, !entry.isNull else {
-          throw HTTPCallProblem("http: the header '\(name)' must be a string")
+          throw HTTPCallProblem("http: the header '\(name)' must be a string, a number or a secret")
         }
         fields.append(HTTPField(name, text))
       }

@@ -231,7 +231,8 @@ struct TransferCredentials {
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {
-        throw HTTPCallProblem("transfer: the header '\(name)' must be a string")
+        throw HTTPCallProblem(
+          "transfer: the header '\(name)' must be a string, a number or a secret")
       }
       fields.append(HTTPField(name, text))
     }

@@ -23,9 +23,9 @@ extension PluginInterface {
         "folder", parameters: "path: string", results: "fetchrun.Folder? folder",
         "string? message",
         summary:
-          "a folder that the user has granted, by its absolute path (see `allow_read`); has"
-          + " `folder:list`, `folder:stat`, `folder:read`, `folder:sha256`, `folder:digest`"
-          + " as above, and `folder.path`",
+          "the folder with this absolute path, which the user must have granted (see"
+          + " `allow_read`); it has the functions `folder:list`, `folder:stat`, `folder:read`,"
+          + " `folder:sha256` and `folder:digest` as above, and the field `folder.path`",
         example: "`files.folder(\"/srv/photos\"):list()`"),
     ])
 

@@ -65,8 +65,8 @@ final class RunTransfers: Sendable {
     }
     return Failure(
       .permission,
-      "the transfer contains the value of a secret, which would be stored with the transfer: pass "
-        + "the secret itself, from `ctx:secret`")
+      "the transfer contains the plain value of a secret, which would be stored with the transfer:"
+        + " use the handle from `ctx:secret` instead of the value")
   }
 
   /// Queues the request and returns the id of its transfer. If an equal transfer for the same path

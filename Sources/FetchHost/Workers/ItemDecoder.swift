@@ -148,7 +148,8 @@ struct ItemDecoder {
   }
 
   private func node(_ key: String) -> Problem {
-    invalid("'\(key)' is a node of a document; did you mean its text, node:text()?")
+    invalid(
+      "has a node of a document as its '\(key)'; did you mean the text of the node, node:text()?")
   }
 
   /// Reads a date, which must be a string. APIs often send seconds since 1970, but a number could

@@ -23,9 +23,9 @@ struct NilAdvice {
 
   // MARK: ipairs(nil)
 
-  /// The functions for which the advice replaces Lua's message about the first argument. Each
-  /// function has the type in Lua's message, and the words that replace the type. `find` is both a
-  /// method of nodes and `string.find`.
+  /// The functions for which the advice replaces Lua's message about the first argument. Each entry
+  /// contains the function's name, the type that Lua's message names, and the words that replace
+  /// this type. `find` is both a method of nodes and `string.find`.
   private static let named = [
     ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a string"),
     ("css_first", "string", "a string"), ("find", "string", "a string"),

@@ -17,8 +17,8 @@ package struct UsageProfile: Equatable, Sendable {
   static let binCount = 192
   private static let binSeconds = 900.0
   private static let halfLifeDays = 30.0
-  /// The maximum part of the weight of waiting that depends on the reading hours. This part is
-  /// reached after `learningDays`.
+  /// The maximum value of `share`. `share` grows to this value over about `learningDays` days of
+  /// observation.
   private static let weightMax = 0.2
   private static let learningDays = 2.0
   /// The weights that spread a read over the neighbouring bins, because reading times vary by about

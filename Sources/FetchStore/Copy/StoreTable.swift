@@ -27,8 +27,8 @@ package struct StoreTable: Sendable {
   package enum Share: Sendable {
     case none
     case all
-    /// The rows for which an SQL condition is true. The only parameter is the name of the job; its
-    /// place in the condition is `@`.
+    /// The rows for which an SQL condition is true. In the condition, `@` stands for the name of
+    /// the job.
     case ofJob(String)
   }
 

@@ -115,7 +115,7 @@ extension MetricDefinition {
     "store_commit_seconds", .histogram, "How long the store took to make a run durable.")
 
   static let subscriptions = MetricDefinition(
-    "subscriptions", labels: ["state"], "Subscriptions at hubs in each state.")
+    "subscriptions", labels: ["state"], "Hub subscriptions in each state.")
   static let pushes = MetricDefinition(
     "pushes", .counter, labels: ["kind", "result"], "Requests that report new content.")
   static let pushMissed = MetricDefinition(

@@ -12,7 +12,8 @@ package enum PageNotice: String, Sendable, CaseIterable {
     case .paused: "The job is paused."
     case .resumed: "The job is resumed."
     case .pausedAll: "All jobs are paused."
-    case .resumedAll: "All jobs are resumed."
+    case .resumedAll:
+      "The pause of all jobs has ended. Jobs that are paused individually stay paused."
     case .seen: "The items were marked as seen."
     case .notSeen: "Nothing was marked: only a login remembers which items you have seen."
     case .granted: "The permissions are granted."

@@ -67,7 +67,7 @@ package struct TransfersPage: Sendable {
 
   package init(_ transfers: [TransferRecord]) { self.transfers = transfers }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let content: HTML = """
       <div class="heading"><h1>Transfers</h1></div>

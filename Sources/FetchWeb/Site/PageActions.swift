@@ -79,7 +79,10 @@ enum PageActions {
       try request.requireAllJobs()
       _ = try await context.control.lines(.pause(.all))
     },
-    form("/resume", "Resumes all jobs", .resumedAll) { request, context async throws(WebProblem) in
+    form(
+      "/resume", "Ends the pause of all jobs; jobs that are paused individually stay paused",
+      .resumedAll
+    ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       _ = try await context.control.lines(.resume(.all))
     },

@@ -1,4 +1,4 @@
--- expect: field-is-a-node.lua:8: invalidItem: item 1 'price' is a node of a document; did you mean its text, node:text()?
+-- expect: field-is-a-node.lua:8: invalidItem: item 1 has a node of a document as its 'price'; did you mean the text of the node, node:text()?
 local html = require "html"
 return {
   api = 1, name = "probe", version = "1.0.0",
