@@ -16,6 +16,7 @@ typedef void (*Receiver)(void *, const char *);
 
 enum { CONNECTION_OK = 0 };
 enum { PGRES_COMMAND_OK = 1, PGRES_TUPLES_OK = 2, PGRES_EMPTY_QUERY = 0 };
+enum { PGRES_COPY_OUT = 3, PGRES_COPY_IN = 4, PGRES_COPY_BOTH = 8 };
 enum { DIAG_SQLSTATE = 'C', DIAG_MESSAGE = 'M', DIAG_DETAIL = 'D' };
 
 #define FUNCTIONS(X)                                                                               \
@@ -145,6 +146,13 @@ void *cpostgres_receive(void *connection, int64_t milliseconds) {
         PGresult *next = p_PQgetResult(connection);
         if (next == NULL) {
             if (last != NULL && p_PQstatus(connection) == CONNECTION_OK) return last;
+            break;
+        }
+        // libpq would return the results of a COPY, which this program never begins, without end.
+        int status = p_PQresultStatus(next);
+        if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN || status == PGRES_COPY_BOTH
+            || milliseconds_now() > end) {
+            p_PQclear(next);
             break;
         }
         // The first error of several statements is the one that counts.

@@ -33,6 +33,8 @@ package struct StoreError: Error, Equatable, Sendable {
   /// The message for the user, without a final period. It says what happened and what to do, and
   /// usually names the store.
   package var message: String
+  /// Whether an unreachable store connects again by itself when its server is back.
+  package var reconnects = false
 
   package init(_ code: Code, _ message: String) {
     self.code = code

@@ -16,7 +16,7 @@ struct ProcessRestriction {
   /// store and some system files. It can write its own folder, the store's shared memory and
   /// `/dev/null`. With a store on a server, it can also read what libpq needs for a connection.
   /// Call this function after the store is opened, and before other threads start.
-  mutating func restrictFiles(_ store: StoreAddress, home: String?) {
+  mutating func restrictFiles(_ store: StoreAddress, _ environment: [String: String]) {
     let state = StateFolder(of: store)
     var readable = [
       state.folder, "/proc/self", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime",
@@ -24,7 +24,11 @@ struct ProcessRestriction {
     var writable = [state.webFolder, "/dev/null"]
     if store.isServer {
       readable += Self.connectionFiles
-      if let home { readable += ["\(home)/.postgresql", "\(home)/.pgpass"] }
+      if let home = environment["HOME"] { readable += [home + "/.postgresql", home + "/.pgpass"] }
+      readable += ["PGPASSFILE", "PGSSLROOTCERT"].compactMap { environment[$0] }
+      for field in store.path.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
+        if field.hasPrefix("sslrootcert=") { readable.append(String(field.dropFirst(12))) }
+      }
     } else {
       writable.append(store.path + "-shm")
     }

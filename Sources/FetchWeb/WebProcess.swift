@@ -114,7 +114,7 @@ package enum WebProcess {
       ? nil : try ControlListener(path: state.webSocket(), owner: "another fetchrun-web")
     let store = await opened(options.store)
     var restriction = ProcessRestriction()
-    restriction.restrictFiles(options.store, home: environment["HOME"])
+    restriction.restrictFiles(options.store, environment)
     let end = EndSignal()
     guard ProcessSignals.listen(for: [SIGTERM, SIGINT], { _ in end.ring() }) else {
       throw WebOptions.Problem(message: "too many files are open; raise the limit with `ulimit -n`")

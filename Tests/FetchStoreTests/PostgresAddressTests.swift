@@ -17,6 +17,7 @@ import Testing
     "postgresql://localhost,db.example/a", "postgresql://localhost/a?host=db.example",
     "postgresql://db.example/a?application_name=host=/x", "postgresql:///a?hostaddr=192.0.2.1",
     "postgresql:///a?ho%73t=db.example", "postgresql:///a?service=news",
+    "postgresql://localhost?x@db.example/a",
   ]) func `the certificate and the name of another machine are checked`(address: String) {
     #expect(PostgresAddress.mode(of: address) == "verify-full")
   }
@@ -25,6 +26,7 @@ import Testing
     for address in [
       "postgresql://me:secret@db.example/a", "postgresql:///a?pass%77ord=secret",
       "postgres://db.example/a?sslmode=require&password=secret",
+      "postgresql://me:pa?secret@db.example/a",
     ] {
       let error = #expect(throws: StoreError.self) {
         try PostgresAddress(.server(address, folder: "/tmp"))

@@ -261,7 +261,8 @@ extension StoreError {
   var trouble: StoreTrouble? {
     switch code {
     case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)
-    case .replaced, .unreachable, .corrupt, .newer, .missing, .closed:
+    case .unreachable: StoreTrouble(message, mayPass: reconnects)
+    case .replaced, .corrupt, .newer, .missing, .closed:
       StoreTrouble(message, mayPass: false)
     case .jobRunning, .unknownJob, .rejected: nil
     }

@@ -36,6 +36,7 @@ package enum StoreCopy {
         try await StoreOpener.tables(at: target, writes: true)
       )
       try checkEmpty(writing, target)
+      try writing.clearLedger()
       var copied: [Table] = []
       for table in StoreTable.all {
         copied.append(
@@ -54,6 +55,8 @@ package enum StoreCopy {
         }
         onTable(copy)
       }
+      // Each of these calls fails if the right to write the store was lost meanwhile.
+      _ = (try await from.retention(), try await to.retention())
       try writing.commit()
     } catch {
       try? await from.close()

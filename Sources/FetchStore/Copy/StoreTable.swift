@@ -174,6 +174,9 @@ package protocol StoreTables {
   /// Sets the numbers, so that the store assigns higher ones from now on.
   func set(_ counters: StoreCounters) throws(StoreError)
 
+  /// Removes the entries of the ledger. A store that was only opened has some.
+  func clearLedger() throws(StoreError)
+
   /// Makes everything durable that was added.
   func commit() throws(StoreError)
 }
@@ -181,4 +184,11 @@ package protocol StoreTables {
 extension StoreTables {
   /// The number of rows that are read or written together.
   package static var rowsMax: Int { 2_000 }
+  /// The number of bytes after which rows are passed on earlier. One row may exceed it.
+  package static var bytesMax: Int { 8 << 20 }
+}
+
+extension [StoreCell] {
+  /// The size of the row's texts and bytes.
+  package var byteCount: Int { reduce(0) { $0 + ($1.bytes?.count ?? 8) } }
 }

@@ -19,12 +19,9 @@ package struct PostgresAddress: Sendable {
     text = address.path
     self.password = password
     shown = text
-    let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-      .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    let at = authority.lastIndex(of: UInt8(ascii: "@"))
-    let hasPassword = at.map { authority[..<$0].contains(UInt8(ascii: ":")) } ?? false
+    let hasPassword = Self.authority(text).user?.utf8.contains(UInt8(ascii: ":")) ?? false
     let names = Self.fields(of: text).map(\.name)
-    if hasPassword || names.contains("password") || names.contains("sslpassword") {
+    if hasPassword || names.contains(where: Self.secretNames.contains) {
       throw StoreError(
         .rejected,
         "the address of the store must not contain a password: add `store_password` to the config,"
@@ -35,29 +32,36 @@ package struct PostgresAddress: Sendable {
     }
   }
 
-  /// The parameters of a connection. In libpq, a later parameter replaces an earlier one. The
-  /// address (`dbname`) comes last, so its parameters replace the others.
+  /// The parameters of libpq with secret values.
+  private static let secretNames: Set = [
+    "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+  ]
+
+  /// Connects to the server. In libpq, a later parameter replaces an earlier one. The address
+  /// (`dbname`) comes last, so its parameters replace the others.
   ///
   /// The settings of the session are chosen for many small statements over well indexed tables: the
-  /// planner must not scan a table that was small when a statement was planned.
-  func parameters(isWriter: Bool, name: String) -> [(key: String, value: String)] {
+  /// planner must not scan a table that was small when a statement was planned. Statements make
+  /// them, since a connection pooler may refuse the parameter `options`.
+  func connect(isWriter: Bool, name: String) throws(PostgresFault) -> PostgresConnection {
+    let passwords = password.map { [("password", $0)] } ?? []
+    let connection = try PostgresConnection(
+      passwords + [
+        ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
+        ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
+        ("application_name", name), ("client_encoding", "UTF8"), ("dbname", text),
+      ])
     var settings = [
-      "client_encoding=UTF8", "jit=off", "statement_timeout=10000", "lock_timeout=5000",
-      "idle_in_transaction_session_timeout=10000", "search_path=fetchrun",
+      "client_encoding = 'UTF8'", "jit = off", "statement_timeout = 10000", "lock_timeout = 5000",
+      "idle_in_transaction_session_timeout = 10000", "search_path = fetchrun",
     ]
     if isWriter {
-      settings += ["enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"]
+      settings += ["enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"]
     } else {
-      settings.append("default_transaction_read_only=on")
+      settings.append("default_transaction_read_only = on")
     }
-    let passwords = password.map { [("password", $0)] } ?? []
-    return passwords + [
-      ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
-      ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
-      ("application_name", name),
-      ("options", settings.map { "-c \($0)" }.joined(separator: " ")),
-      ("dbname", text),
-    ]
+    try connection.execute(settings.map { "SET \($0)" }.joined(separator: "; "))
+    return connection
   }
 
   /// Returns the TLS mode for an address that names none: the server's certificate and name are
@@ -67,9 +71,7 @@ package struct PostgresAddress: Sendable {
   /// Whether each host of the address is this machine. A host is in the authority, in the query or,
   /// if the address has none, in libpq's environment variables.
   private static func isLocal(_ text: String) -> Bool {
-    let authority = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
-    let start = authority.lastIndex(of: "@").map(authority.index(after:))
-    var hosts = authority[(start ?? authority.startIndex)...].split(separator: ",").map(host)
+    var hosts = authority(text).hosts.split(separator: ",").map(host)
     for field in fields(of: text) {
       if field.name == "service" { return false }
       guard field.name == "host" || field.name == "hostaddr" else { continue }
@@ -85,6 +87,14 @@ package struct PostgresAddress: Sendable {
       ["", "localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasPrefix("/")
         || host.asciiLowercased.hasPrefix("%2f")
     }
+  }
+
+  /// Returns the two parts of an address that libpq reads as `user:password` and hosts. As in libpq,
+  /// a `?` before an `@` belongs to the user.
+  private static func authority(_ text: String) -> (user: Substring?, hosts: Substring) {
+    let rest = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+    guard let at = rest.firstIndex(of: "@") else { return (nil, rest.prefix { $0 != "?" }) }
+    return (rest[..<at], rest[rest.index(after: at)...].prefix { $0 != "?" })
   }
 
   /// Returns the parameters in the query of an address. As in libpq, names and values may be

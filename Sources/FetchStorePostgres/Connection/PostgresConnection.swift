@@ -11,7 +11,9 @@ final class PostgresConnection {
 
   /// The maximum time in milliseconds for which a call waits for the server. The server ends a
   /// statement earlier, by `statement_timeout`. A longer silence means that the server is gone.
-  var answerMilliseconds: Int64 = 15_000
+  var answerMilliseconds = answerMillisecondsUsual
+
+  static let answerMillisecondsUsual: Int64 = 15_000
 
   /// Connects to the server. Blocks for a few seconds at most for each of its addresses.
   ///

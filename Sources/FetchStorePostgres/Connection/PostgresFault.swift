@@ -30,7 +30,9 @@ struct PostgresFault: Error {
   var isConnection: Bool {
     switch kind {
     case .connection, .lost, .password, .library: true
-    case .statement(let state): state.hasPrefix("08") || state.hasPrefix("57P")
+    // A connection whose transaction was left in a failed state (25P02) is of no use either.
+    case .statement(let state):
+      state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P02"
     }
   }
 }
@@ -69,6 +71,7 @@ extension StoreError {
           + " itself")
     case .statement(let state): self.init(state: state, words, server)
     }
+    reconnects = code == .unreachable && fault.kind != .library
   }
 
   private init(state: String, _ words: String, _ server: String) {

@@ -59,7 +59,8 @@ private struct Settings {
     mayWrite = row.integer(8) == 1
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    clockDifference = row.integer(9) - (Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+    let theirs = max(-1 << 50, min(row.integer(9), 1 << 50))
+    clockDifference = theirs - (Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
     format = Int(clamping: row.integer(10))
   }
 

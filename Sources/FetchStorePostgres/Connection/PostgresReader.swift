@@ -78,7 +78,7 @@ package final class PostgresReader: PostgresReading {
   private func opened() throws -> PostgresConnection {
     if isClosed { throw StoreError(.closed, "the store \(server.shown) was closed") }
     if let connection { return connection }
-    let new = try PostgresConnection(server.parameters(isWriter: false, name: "fetchrun reader"))
+    let new = try server.connect(isWriter: false, name: "fetchrun reader")
     guard try PostgresSchema.check(new, server.shown, for: .reading) else {
       throw StoreError(
         .missing,

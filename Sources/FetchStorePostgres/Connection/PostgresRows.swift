@@ -17,7 +17,7 @@ final class PostgresRows {
 
   deinit { cpostgres_free(result) }
 
-  var changedCount: Int { Int(clamping: cpostgres_changed_count(result)) }
+  var changedCount: Int { Int(clamping: max(0, min(cpostgres_changed_count(result), 1 << 40))) }
 
   /// The error of the statement; nil if it succeeded.
   var fault: PostgresFault? {

@@ -16,8 +16,7 @@ extension PostgresStore {
   ) async throws(StoreError) -> PostgresStore {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
-      let connection = try PostgresConnection(
-        server.parameters(isWriter: true, name: PostgresLock.ownName))
+      let connection = try server.connect(isWriter: true, name: PostgresLock.ownName)
       try checkEncoding(connection, server)
       let use: PostgresSchema.Use = options.migrates ? .migrating : .writing
       if try !PostgresSchema.check(connection, server.shown, for: use) {
@@ -27,7 +26,10 @@ extension PostgresStore {
       try await takeLock(connection, server, options.waitMax, clock, onWait)
       if options.migrates { try PostgresSchema.migrate(connection, server.shown) }
       let writer = try PostgresWriter(server, holding: connection)
-      try writer.makePartitions(around: Self.now)
+      // A backup may hold the tables. Runs then go to a partition for all other days.
+      do { try writer.makePartitions(around: Self.now) } catch {
+        guard error.code == .locked else { throw error }
+      }
       let recovery = try writer.recover()
       let rule = try options.retention ?? writer.read { try RetentionEntry(read: $0).retention }
       return PostgresStore(
@@ -80,7 +82,7 @@ extension PostgresStore {
   package static func format(of address: StoreAddress) async throws(StoreError) -> Int {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
-      let connection = try PostgresConnection(server.parameters(isWriter: false, name: "fetchrun"))
+      let connection = try server.connect(isWriter: false, name: "fetchrun")
       guard let found = try PostgresSchema.versions(connection, server.shown) else {
         throw PostgresSchema.missing(server.shown)
       }

@@ -47,7 +47,7 @@ package final class PostgresStore: Store, PostgresReading {
   package func close() async throws(StoreError) {
     await withCheckedContinuation { continuation in
       queue.async {
-        self.drainCommits()
+        repeat { self.drainCommits() } while self.commits.withLock { !$0.waiting.isEmpty }
         self.writer.close()
         continuation.resume()
       }

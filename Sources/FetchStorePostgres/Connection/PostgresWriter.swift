@@ -43,12 +43,18 @@ final class PostgresWriter {
   private var lastBatch: [UInt8] = []
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
+  /// Whether the server has refused a statement of the last transaction, which was therefore
+  /// surely not committed.
+  private(set) var wasRefused = false
   /// The progress of the present sweep of retention; nil if none is active.
   var sweep: RetentionProgressMark?
 
   /// The minimum time between two attempts to connect. Without it, every call would block for the
   /// time of an attempt while the server is gone.
   private static let retryInterval: Duration = .seconds(1)
+
+  /// A number that no store reaches. Higher ones could overflow.
+  private static let numberMax: Int64 = 1 << 62
 
   /// The maximum wait for a server that was lost during a commit.
   private static let doubtMax: Duration = .seconds(10)
@@ -92,10 +98,20 @@ final class PostgresWriter {
         "the store \(server.shown) is damaged: its table `writer` is empty; restore the database"
           + " from a backup")
     }
+    let found = (0..<8).map { row.integer($0) }
+    guard found.allSatisfy({ (0..<Self.numberMax).contains($0) }) else {
+      throw StoreError(
+        .corrupt,
+        "the store \(server.shown) is damaged: its table `writer` has an impossible number; restore"
+          + " the database from a backup")
+    }
+    // After a failover to an asynchronous standby, the row may lack numbers that readers have seen.
     numbers = WriterNumbers(
-      sequence: row.integer(0), ended: row.integer(1), job: row.integer(2),
-      delivery: row.integer(3), transfer: row.integer(4), subscription: row.integer(5),
-      kept: row.integer(6), skip: row.integer(7))
+      sequence: max(numbers.sequence, found[0]), ended: max(numbers.ended, found[1]),
+      job: max(numbers.job, found[2]), delivery: max(numbers.delivery, found[3]),
+      transfer: max(numbers.transfer, found[4]),
+      subscription: max(numbers.subscription, found[5]), kept: max(numbers.kept, found[6]),
+      skip: max(numbers.skip, found[7]))
     lastBatch = row.bytes(8) ?? []
     serverProcess = row.integer(10)
     return row.bytes(9) ?? []
@@ -110,8 +126,7 @@ final class PostgresWriter {
       throw lastFault
     }
     do {
-      let new = try PostgresConnection(
-        server.parameters(isWriter: true, name: PostgresLock.ownName))
+      let new = try server.connect(isWriter: true, name: PostgresLock.ownName)
       try takeLock(new)
       // The ids of jobs are read again, since the last transaction may not have been committed.
       jobs = [:]
@@ -139,9 +154,11 @@ final class PostgresWriter {
     if try PostgresLock.take(new) { return }
     var arguments = PostgresArguments()
     arguments.add(serverProcess)
-    for _ in 0..<10 {
-      try new.run(PostgresStatement(PostgresLock.end), arguments)
+    for _ in 0..<100 {
+      // Without a row, another process has the lock.
+      let ended = try new.run(PostgresStatement(PostgresLock.end), arguments).count
       if try PostgresLock.take(new) { return }
+      if ended == 0 { break }
       usleep(50_000)
     }
     throw StoreError(
@@ -181,6 +198,7 @@ final class PostgresWriter {
       T, commit: () throws -> Void
     )
   ) throws(StoreError) -> T {
+    wasRefused = false
     do {
       for isLast in [false, true] {
         let connection = try opened()
@@ -196,7 +214,10 @@ final class PostgresWriter {
           return result
         } catch {
           forgetAddedJobs()
-          guard let fault = error as? PostgresFault, fault.isConnection else { throw error }
+          guard let fault = error as? PostgresFault, fault.isConnection else {
+            wasRefused = error is PostgresFault
+            throw error
+          }
           self.connection = nil
           if let value, try isCommitted(batch) { return value }
           if isLast { throw fault }
@@ -215,9 +236,14 @@ final class PostgresWriter {
     let end = ContinuousClock.now + Self.doubtMax
     while true {
       do {
-        _ = try opened()
-        return lastBatch == batch
+        let connection = try opened()
+        guard lastBatch == batch else { return false }
+        // With a synchronous standby, this commit waits for the standby, which then also has the
+        // transaction in doubt.
+        try connection.run(PostgresStatement("UPDATE fetchrun.writer SET batch = batch"))
+        return true
       } catch let fault as PostgresFault where fault.isConnection && ContinuousClock.now < end {
+        connection = nil
         usleep(100_000)
       }
     }
@@ -300,11 +326,13 @@ enum PostgresLock {
       == 1
   }
 
-  /// An SQL condition: whether a connection has the lock. On a standby server, it is always false.
+  /// An SQL condition: whether a connection has the lock. A standby server does not know, so there
+  /// the condition is true.
   static let isHeld = """
-    EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (
+    (pg_is_in_recovery() OR EXISTS (
+      SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (
         SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted)
+      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted))
     """
 
   /// The name of a writing connection, with which other processes on this machine find the process

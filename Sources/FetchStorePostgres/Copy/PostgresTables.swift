@@ -13,8 +13,7 @@ package final class PostgresTables: StoreTables {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     self.server = server
     connection = try Self.explaining(server) {
-      let connection = try PostgresConnection(
-        server.parameters(isWriter: writes, name: "fetchrun copy"))
+      let connection = try server.connect(isWriter: writes, name: "fetchrun copy")
       connection.answerMilliseconds = 3_600_000
       guard try PostgresSchema.check(connection, server.shown, for: writes ? .writing : .reading)
       else {
@@ -61,9 +60,11 @@ package final class PostgresTables: StoreTables {
         DECLARE rows_\(table.name) BINARY NO SCROLL CURSOR FOR
           SELECT \(names) FROM \(source) WHERE \(condition) ORDER BY \(table.order)
         """)
+      // Rows of these tables may be large.
+      let isLarge = ["changes", "outbox", "kept_runs"].contains(table.name)
       while true {
         let rows = try connection.run(
-          PostgresStatement("FETCH \(Self.rowsMax) FROM rows_\(table.name)"))
+          PostgresStatement("FETCH \(isLarge ? 100 : Self.rowsMax) FROM rows_\(table.name)"))
         if rows.count == 0 { break }
         try body(rows.map { row in table.columns.indices.map { Self.cell(row, $0, table) } })
       }
@@ -121,6 +122,21 @@ package final class PostgresTables: StoreTables {
   private func add(
     _ rows: [[StoreCell]], to table: String, _ columns: [StoreTable.Column]
   ) throws(StoreError) {
+    var part: [[StoreCell]] = []
+    var byteCount = 0
+    for row in rows {
+      part.append(row)
+      byteCount += row.byteCount
+      if byteCount < Self.bytesMax { continue }
+      try insert(part, into: table, columns)
+      (part, byteCount) = ([], 0)
+    }
+    try insert(part, into: table, columns)
+  }
+
+  private func insert(
+    _ rows: [[StoreCell]], into table: String, _ columns: [StoreTable.Column]
+  ) throws(StoreError) {
     if rows.isEmpty { return }
     try Self.explaining(server) {
       var arguments = PostgresArguments()
@@ -168,6 +184,10 @@ package final class PostgresTables: StoreTables {
             transfer = $5, subscription = $6, kept = $7, skip = $8
           """), arguments)
     }
+  }
+
+  package func clearLedger() throws(StoreError) {
+    try Self.explaining(server) { try connection.execute("DELETE FROM fetchrun.ledger") }
   }
 
   package func commit() throws(StoreError) {

@@ -10,14 +10,14 @@ struct OpenedJob: Sendable {
 }
 
 extension PostgresWriter {
-  /// Returns the snapshots of jobs, in the same order. Reads the jobs that `memory` does not have,
-  /// all with the same statements.
+  /// Returns the snapshots of jobs, in the same order; nil for a job whose stored state is damaged.
+  /// Reads the jobs that `memory` does not have, all with the same statements.
   func snapshots(
     of opened: [OpenedJob], _ connection: PostgresConnection
-  ) throws -> [JobSnapshot] {
+  ) throws -> [JobSnapshot?] {
     var snapshots = opened.map { memory.snapshot(of: $0.name, plugin: $0.plugin) }
     let unknown = opened.indices.filter { snapshots[$0] == nil }
-    if unknown.isEmpty { return snapshots.compactMap(\.self) }
+    if unknown.isEmpty { return snapshots }
     var arguments = PostgresArguments()
     arguments.add(texts: unknown.map { opened[$0].name.text })
     arguments.add(contents: unknown.map { opened[$0].plugin })
@@ -31,8 +31,10 @@ extension PostgresWriter {
       snapshot.id = row.integer(1)
       snapshot.firstResultAt = row.optionalTime(2)
       let state = row.bytes(3)
-      snapshot.state = try state.map { try Value(encoded: $0) }
-      snapshot.storedBytes = Int(clamping: row.integer(4)) + (state?.count ?? 0)
+      do { snapshot.state = try state.map { try Value(encoded: $0) } } catch {
+        return snapshots[index] = nil
+      }
+      snapshot.storedBytes = Int(clamping: min(row.integer(4), 1 << 60)) + (state?.count ?? 0)
       snapshot.grant = GrantRow.grant(row, from: 5)
       stateBytes[index] = state?.count ?? 0
       remember(row.integer(1), of: snapshot.name)
@@ -50,7 +52,7 @@ extension PostgresWriter {
       memory.keep(snapshot, plugin: plugin, stateBytes: stateBytes[index] ?? 0)
       snapshots[index] = snapshot
     }
-    return snapshots.compactMap(\.self)
+    return snapshots
   }
 
   private static let snapshots = PostgresStatement(

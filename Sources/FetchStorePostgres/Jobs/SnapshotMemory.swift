@@ -62,6 +62,7 @@ struct SnapshotMemory {
     }
     byteCount += Self.bytes(of: entry)
     entries[record.job] = entry
+    if byteCount > bytesMax { forgetHalf() }
   }
 
   /// Whether the store has these validators of an address already.

@@ -73,14 +73,19 @@ extension PostgresWriter {
     return (first?.time(0) ?? now) + Self.sweepPeriod
   }
 
-  /// Whether the store has used nine tenths of its maximum size.
+  /// Whether the store has used nine tenths of its maximum size. The tables of items do not shrink
+  /// when rows are removed, so for them the size of what is kept counts, with its overhead.
   private func isPressed(_ rule: Retention, _ connection: PostgresConnection) throws -> Bool {
     guard let bytesMax = rule.bytesMax else { return false }
     let row = try connection.run(
       PostgresStatement(
         """
-        SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
-        WHERE relnamespace = 'fetchrun'::regnamespace AND relkind = 'r'
+        SELECT (SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class
+            WHERE relnamespace = 'fetchrun'::regnamespace AND relkind = 'r'
+              AND relname NOT IN ('changes', 'items'))::bigint
+          + (SELECT least(
+              pg_total_relation_size('fetchrun.changes') + pg_total_relation_size('fetchrun.items'),
+              2 * coalesce(sum(bytes), 0)) FROM fetchrun.jobs)::bigint
         """)
     ).first
     return row?.integer(0) ?? 0 > bytesMax / 10 * 9
@@ -106,8 +111,16 @@ extension PostgresWriter {
     let old = rule.runDays.map { now.milliseconds - Self.milliseconds($0) }
     switch mark.part {
     case .partitions:
-      try makePartitions(around: now, connection)
-      if let old { mark.removedCount += try dropPartitions(before: old, connection) }
+      // A reader, such as a backup, may hold the tables for long. Runs then go to `runs_other`, and
+      // the next sweep tries again.
+      try connection.execute("SAVEPOINT days; SET LOCAL lock_timeout = 200")
+      do {
+        try makePartitions(around: now, connection)
+        if let old { mark.removedCount += try dropPartitions(before: old, connection) }
+        try connection.execute("RELEASE days; SET LOCAL lock_timeout = 5000")
+      } catch let fault as PostgresFault where fault.kind == .statement("55P03") {
+        try connection.execute("ROLLBACK TO days")
+      }
       return true
     case .answers:
       return try remove("kept_runs", "number", "started_at < $1", old, &mark, connection)
@@ -204,10 +217,10 @@ extension PostgresWriter {
     var count = 0
     for name in names {
       guard let day = Int64(name.dropFirst("runs_d".count)), name == Self.partition(day),
-        (day + 1) * Self.dayMilliseconds <= time
+        (-(1 << 32)..<(1 << 32)).contains(day), (day + 1) * Self.dayMilliseconds <= time
       else { continue }
       let rows = try connection.run(PostgresStatement("SELECT count(*) FROM fetchrun.\(name)"))
-      count += Int(clamping: rows.first?.integer(0) ?? 0)
+      count += Int(clamping: max(0, min(rows.first?.integer(0) ?? 0, 1 << 40)))
       try connection.execute("DROP TABLE fetchrun.\(name)")
     }
     return count

@@ -65,7 +65,8 @@ extension PostgresStore {
       for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
     } catch {
       // If one commit cannot be stored, the others are stored without it.
-      if batch.count == 1 || error.code != .rejected {
+      let isAboutAll = !writer.wasRefused || error.code == .full || error.code == .readOnly
+      if batch.count == 1 || isAboutAll {
         for pending in batch { pending.end(.failure(error)) }
       } else {
         for pending in batch { store([pending]) }
@@ -101,7 +102,13 @@ extension PostgresStore {
       let snapshots = try writer.read { connection in
         try writer.snapshots(of: batch.map(\.job), connection)
       }
-      for (pending, snapshot) in zip(batch, snapshots) { pending.end(.success(snapshot)) }
+      for (pending, snapshot) in zip(batch, snapshots) {
+        let damage = StoreError(
+          .rejected,
+          "the stored state of the job '\(pending.job.name)' is damaged: `fetchrun reset` removes it"
+        )
+        pending.end(snapshot.map { .success($0) } ?? .failure(damage))
+      }
     } catch {
       for pending in batch { pending.end(.failure(error)) }
     }
@@ -130,7 +137,8 @@ struct PendingCommits: Sendable {
   static func waitMax(of commit: RunCommit) -> Int {
     let isQuiet =
       commit.part == .end && commit.record.trigger != .manual && commit.deliveries.isEmpty
-      && commit.changes.changes.isEmpty
+      && commit.changes.changes.isEmpty && commit.transfers.isEmpty && commit.coolDowns.isEmpty
+      && commit.toldTransfer == nil && commit.state == nil
     return isQuiet ? 1_000 : 20
   }
 

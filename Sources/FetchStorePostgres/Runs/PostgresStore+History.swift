@@ -109,7 +109,7 @@ extension PostgresReading {
           WHERE $2 > 0 \(query.outcome.map { "AND outcome = '\($0.rawValue)'" } ?? "")
           ORDER BY runs.ended DESC LIMIT \(count)
           """), arguments)
-      let room = count - records.count
+      let room = max(0, count - records.count)
       records += RunRows.records(rows).prefix(room)
       if rows.count >= room {
         let last = room > 0 ? rows[room - 1].integer(16) : before
@@ -249,7 +249,8 @@ extension PostgresReading {
       ).forEach { row in
         counts.add(
           row.text(1).flatMap(OutcomeKind.init) ?? .failed,
-          startedAt: Timestamp(milliseconds: row.integer(0) * length), Int(clamping: row.integer(2))
+          startedAt: Timestamp(milliseconds: row.integer(0) &* length),
+          Int(clamping: row.integer(2))
         )
       }
       return counts

@@ -8,16 +8,23 @@ extension PostgresWriter {
   ///
   /// Separate statements store the rare parts of commits before the call of `commit_runs_v1`.
   func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
+    // The rows of checkpoints count as there from now on, since the answer of the server may be lost.
+    let hadRows = commits.map { openRuns.rowToWrite($0.record.run, of: $0.record.job) != nil }
+    for commit in commits where commit.part == .checkpoint {
+      openRuns.setRow(1, of: commit.record.run, of: commit.record.job)
+    }
     let stored = try attempt { connection, numbers, batch in
-      let isRare = commits.contains(where: \.hasRareParts)
+      // A first run may bring a million items, for which the usual time is too short.
+      let isLarge = commits.reduce(0) { $0 + $1.changes.changes.count } > Self.changesMax
+      let isRare = isLarge || commits.contains(where: \.hasRareParts)
       if isRare { try connection.execute("BEGIN") }
+      if isLarge { try connection.execute("SET LOCAL statement_timeout = 600000") }
       do {
         var call = PostgresCommit()
         var stored: [(receipt: CommitReceipt, stateBytes: Int?)] = []
-        for commit in commits {
-          let (name, run) = (commit.record.job, commit.record.run)
+        for (commit, hasRow) in zip(commits, hadRows) {
+          let name = commit.record.job
           let job = try job(name, commit.record.plugin, connection, &call, &numbers)
-          let hasRow = openRuns.rowToWrite(run, of: name) != nil
           stored.append(call.add(commit, job: job, hasRow: hasRow, known: memory, &numbers))
           if commit.hasRareParts { try storeRareParts(of: commit, job: job, connection, &numbers) }
         }
@@ -26,9 +33,22 @@ extension PostgresWriter {
         return (
           stored,
           {
-            if isRare { try connection.run(Self.rareNumbers, Self.rareArguments(after)) }
-            _ = try connection.run(PostgresCommit.statement, arguments)
-            if isRare { try connection.execute("COMMIT") }
+            guard isRare else {
+              try connection.run(PostgresCommit.statement, arguments)
+              return
+            }
+            if isLarge { connection.answerMilliseconds = 615_000 }
+            defer { connection.answerMilliseconds = PostgresConnection.answerMillisecondsUsual }
+            do {
+              try connection.run(Self.rareNumbers, Self.rareArguments(after))
+              try connection.run(PostgresCommit.statement, arguments)
+              try connection.execute("COMMIT")
+            } catch {
+              if (error as? PostgresFault)?.isConnection != true {
+                try? connection.execute("ROLLBACK")
+              }
+              throw error
+            }
           }
         )
       } catch {
@@ -38,14 +58,13 @@ extension PostgresWriter {
     }
     for (commit, stored) in zip(commits, stored) {
       memory.apply(commit, stored.receipt, stateBytes: stored.stateBytes)
-      let (name, run) = (commit.record.job, commit.record.run)
-      switch commit.part {
-      case .checkpoint: openRuns.setRow(1, of: run, of: name)
-      case .end: openRuns.end(run, of: name)
-      }
+      if commit.part == .end { openRuns.end(commit.record.run, of: commit.record.job) }
     }
     return stored.map(\.receipt)
   }
+
+  /// The number of changes that can be stored in the usual time.
+  private static let changesMax = 5_000
 
   private static let rareNumbers = PostgresStatement(
     "UPDATE fetchrun.writer SET transfer = $1, kept = $2")
@@ -131,8 +150,8 @@ extension PostgresStore {
     try await onQueue { [openRuns] writer throws(StoreError) in
       // Only active runs that have stored nothing yet get a row.
       let unwritten = records.filter { openRuns.isUnwritten($0.run, of: $0.job) }
-      try writer.note(unwritten)
       for record in unwritten { openRuns.setRow(1, of: record.run, of: record.job) }
+      try writer.note(unwritten)
     }
   }
 

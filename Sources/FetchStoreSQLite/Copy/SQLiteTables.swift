@@ -39,11 +39,13 @@ package final class SQLiteTables: StoreTables {
         db, "SELECT \(names) FROM \(table.name) WHERE \(condition) ORDER BY \(table.order)")
       if condition.contains("?1"), let job { row.bind(1, job) }
       var rows: [[StoreCell]] = []
+      var byteCount = 0
       while try row.step() {
         rows.append(table.columns.indices.map { Self.cell(row, Int32($0), table.columns[$0].kind) })
-        if rows.count == Self.rowsMax {
+        byteCount += rows.last?.byteCount ?? 0
+        if rows.count == Self.rowsMax || byteCount >= Self.bytesMax {
           try body(rows)
-          rows = []
+          (rows, byteCount) = ([], 0)
         }
       }
       if !rows.isEmpty { try body(rows) }
@@ -129,6 +131,10 @@ package final class SQLiteTables: StoreTables {
         try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, number)
       }
     } catch { throw StoreError(error, path: path) }
+  }
+
+  package func clearLedger() throws(StoreError) {
+    do { try db.execute("DELETE FROM ledger") } catch { throw StoreError(error, path: path) }
   }
 
   package func commit() throws(StoreError) {
