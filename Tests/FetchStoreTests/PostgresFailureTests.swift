@@ -50,6 +50,7 @@ struct PostgresFailureTests {
       #expect(error?.code == .unreachable)
       #expect(error?.message.contains("check that it runs") == true, "\(error?.message ?? "")")
       #expect(error?.failure.retryable == true)
+      #expect(error?.reconnects == true)
     }
     try server.start()
     var outcome: Outcome?
