@@ -72,9 +72,9 @@ package final class SubscriptionService: Sendable {
 
   /// The delay before counts of pushes are stored. A hub may push thousands of times in a short
   /// time, so the pushes are not stored one by one.
-  private static let savingPeriod: Duration = .seconds(60)
+  static let savingPeriod: Duration = .seconds(60)
   /// The maximum number of simultaneous requests to hubs.
-  private static let requestsMax = 8
+  static let requestsMax = 8
 
   package init(_ setup: Setup, server: String?) {
     self.setup = setup
@@ -324,65 +324,6 @@ package final class SubscriptionService: Sendable {
       _ = setup.jobs.trigger(job, .push, now: now)
     }
     if !repeated.isEmpty { setup.onTrigger() }
-  }
-
-  // MARK: Hubs
-
-  private func askHubs() async {
-    let now = setup.time.now()
-    guard let server = state.withLock({ $0.server }) else { return }
-    let due = state.withLock { state in
-      state.subscriptions.values.filter { $0.isDue(at: now) }.sorted { $0.id < $1.id }
-    }
-    var asked: [Subscription] = []
-    for subscription in due {
-      if subscription.awaitsVerification {
-        note(failure: Subscription.unverified, of: subscription.id)
-      } else {
-        asked.append(subscription)
-      }
-    }
-    while !asked.isEmpty {
-      let part = asked.prefix(Self.requestsMax)
-      asked.removeFirst(part.count)
-      for subscription in part { _ = change(subscription.id) { $0.noteAsking(at: now) } }
-      // The web process looks up the subscription in the store when the hub verifies the request.
-      // The hub may do so before it answers the request. Without the store's record, the
-      // verification would fail, so the hub is asked again later.
-      guard await save(all: true) else {
-        for subscription in part {
-          _ = change(subscription.id) { $0.notePostponed(until: now + Self.savingPeriod) }
-        }
-        continue
-      }
-      await withTaskGroup(of: Void.self) { group in
-        for subscription in part { group.addTask { await self.ask(subscription, server) } }
-      }
-    }
-  }
-
-  private func ask(_ subscription: Subscription, _ server: String) async {
-    let askedAt = setup.time.now()
-    switch await setup.ask(subscription, subscription.callback(at: server)) {
-    case .accepted: break
-    case .postponed(let until):
-      _ = change(subscription.id) { $0.notePostponed(until: max(until, askedAt + .seconds(1))) }
-    case .failed(let message): note(failure: message, of: subscription.id)
-    }
-  }
-
-  private func note(failure message: String, of id: Int64) {
-    let chance = chance()
-    let now = setup.time.now()
-    let isTimeout = message == Subscription.unverified
-    let noted = change(id) { subscription -> (Subscription.Notice?, Subscription) in
-      // A hub may verify a subscription and then answer the request with an error. This error is
-      // ignored.
-      if !isTimeout, subscription.wasVerifiedSinceAsked { return (nil, subscription) }
-      if !isTimeout { subscription.askedAt = nil }
-      return (subscription.noteFailure(message, at: now, chance: chance), subscription)
-    }
-    if case (let notice?, let subscription)? = noted { report(notice, subscription) }
   }
 
   func report(_ notice: Subscription.Notice, _ subscription: Subscription) {
