@@ -303,19 +303,20 @@ import Testing
   @Test func `a delivery that a kill after the commit prevented is made once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
-    // The first hook shows that the run is committed, and then blocks.
+    // The first hook shows that the run is committed, and then blocks. The digest is not due before
+    // the kill; the second program has a shorter period.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }
-        - { name: later, digest: 1s, file: later.jsonl }
+        - { name: later, digest: 1d, file: later.jsonl }
       """)
     let running = try program.start(["run", "--config", config])
     while !FileManager.default.fileExists(atPath: flag) { sched_yield() }
     kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
-    let waiting = try deliveries().filter { $0["hook"] == "later" }
+    #expect(try deliveries().filter { $0["hook"] == "later" }.count == 1)
     let file = program.folder.path + "/later.jsonl"
-    if waiting.isEmpty { #expect(try text("later.jsonl").contains("Item 1")) }
+    #expect(!FileManager.default.fileExists(atPath: file))
     let second = try self.config("  - { name: later, digest: 1s, file: later.jsonl }")
     #expect(try program.run("run", "--config", second).status == 0)
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")

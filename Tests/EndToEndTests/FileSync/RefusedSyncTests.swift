@@ -53,8 +53,8 @@ import Testing
     for number in 1...40 { try mirror.write("with hunter2222 \(number).txt", "\(number)") }
     mirror.secrets = ["password": "hunter2222"]
     let refusal =
-      "the transfer contains the value of a secret, which would be stored with the transfer: pass "
-      + "the secret itself, from `ctx:secret`"
+      "the transfer contains the plain value of a secret, which would be stored with the transfer: "
+      + "use the handle from `ctx:secret` instead of the value"
     for round in 1...2 {
       let run = try mirror.run()
       #expect(
