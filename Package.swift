@@ -212,7 +212,7 @@ let package = Package(
         "FetchStoreSQLite", "FetchStorePostgres", "FetchTestSupport", "FetchSchedule", "FetchModel",
         "FetchValues", arguments,
       ],
-      path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
+      path: "Tests/Benchmarks", exclude: ["Traces/make-traces", "Peers"], swiftSettings: strict),
 
     .testTarget(
       name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel", "FetchValues"],

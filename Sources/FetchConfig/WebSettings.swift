@@ -69,7 +69,7 @@ package struct ListenAddressError: Error, Equatable, CustomStringConvertible {
   var text: String
 
   package var description: String {
-    "'\(text.prefix(60))' is not an address with a port: use one such as 127.0.0.1:7397 or"
-      + " [::1]:7397"
+    "'\(text.prefix(60))' is not an IP address with a port: use one such as 127.0.0.1:7397"
+      + " or [::1]:7397"
   }
 }

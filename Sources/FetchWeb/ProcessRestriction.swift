@@ -48,7 +48,8 @@ struct ProcessRestriction {
   ]
 
   /// Restricts the system calls of all threads. Call this function after the process has begun to
-  /// listen. Only with a store on a server may the process open further connections.
+  /// listen. The process can then create unix sockets, but it can create internet sockets only if
+  /// the store is on a server.
   mutating func restrictCalls(_ store: StoreAddress) {
     callsProblem = restrict_calls(store.isServer)
   }

@@ -75,8 +75,8 @@ struct WebOptions {
       if let first = found.problems.first {
         let count = counted(found.problems.count, "mistake")
         warnings.append(
-          "warning: using only the valid part of the config, which has \(count): \(first);"
-            + " `fetchrun check` lists all")
+          "warning: using only `web` and `store` of the config, which has \(count): \(first);"
+            + " `\(SuggestedCommand(config: config).command("check"))` lists all")
       }
     }
     let found = StoreAddress(configured, locations, environment: environment)

@@ -21,7 +21,7 @@ package struct WebSite: Sendable {
       target = try RequestTarget(received.target)
       if let authority = target.authority, authority.asciiLowercased != host {
         throw WebProblem(
-          .badRequest, 400, "invalid request: the target and the field Host name different hosts")
+          .badRequest, 400, "invalid request: its target and its field Host have different hosts")
       }
     } catch { return error.response }
     switch router.find(received.method, target.segments) {
@@ -134,11 +134,11 @@ package struct WebSite: Sendable {
       case .invalid:
         throw WebProblem(.badRequest, 400, "invalid request: its field Host is not valid")
       case .unknown(let host):
-        let name = host.split(separator: ":").first.map(String.init) ?? host
+        let name = URLHostText(host)?.name ?? host
         throw WebProblem(
           .unknownHost, 421,
           "this server does not serve the host '\(host.prefix(255))'; if it is yours, add it to "
-            + "the config: `web: { hosts: [\(name.prefix(255))] }`")
+            + "the config: `web: { hosts: ['\(name.prefix(255))'] }`")
       }
     }
   }
@@ -201,7 +201,7 @@ package struct WebSite: Sendable {
     switch route.body {
     case .none:
       guard received.body.isEmpty else {
-        throw WebProblem(.invalidBody, 400, "this address takes no body")
+        throw WebProblem(.invalidBody, 400, "a request to this address must have no body")
       }
     case .json:
       let type = received.headers.only("Content-Type") ?? ""

@@ -14,7 +14,7 @@ struct Benchmarks: AsyncParsableCommand {
     commandName: "Benchmarks",
     discussion: """
       farm       the feeds and the floor alone: curl, xmllint, sqlite3
-      pipeline   the floor and `fetchrun run`: cold, unchanged, 10 % changed
+      pipeline   the floor, a Go program and `fetchrun run`: cold, unchanged, 10 % changed
       start      `fetchrun --plugin` against curl
       memory     the memory of a waiting run in its worker
       idle       `serve` while nothing is due: memory and wake-ups
@@ -92,7 +92,9 @@ struct Benchmarks: AsyncParsableCommand {
       try pipeline.measureAlone()
       for count in feeds.sorted() {
         let repeats = repeats ?? PipelineBenchmark.repeats(count)
-        try pipeline.measure(count: count, repeats: max(1, repeats))
+        for hosts in FarmFeed.Hosts.allCases {
+          try pipeline.measure(count: count, hosts: hosts, repeats: max(1, repeats))
+        }
       }
       print(pipeline.table)
       isRight = pipeline.mistakes.isEmpty
@@ -116,6 +118,7 @@ struct Benchmarks: AsyncParsableCommand {
       for count in feeds.sorted() {
         let urls = farm.feeds.prefix(count).map { server.url(of: $0) }
         print(try benchmark.measureRuns(product, urls, repeats: max(1, repeats ?? 3)))
+        print(try benchmark.measureDue(product, farm, urls))
       }
     }
     if let product, part == nil || part == .transfer {

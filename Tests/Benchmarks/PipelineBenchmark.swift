@@ -1,26 +1,46 @@
 import Foundation
 
-/// The cost of fetchrun and of the floor over the same feeds in the same run: a first fetch,
-/// unchanged feeds, and one feed in ten changed.
+/// The cost of fetchrun, of the floor and of a hand-written Go program over the same feeds in the
+/// same run: a first fetch, unchanged feeds, and one feed in ten changed. The three take turns.
 struct PipelineBenchmark {
   enum Phase: String, CaseIterable {
     case cold, unchanged
     case changed = "10 % changed"
 
-    /// The limit of fetchrun's cost, in multiples of the floor's cost.
-    var multipleMax: Double { self == .cold ? 2.5 : 3 }
+    /// The limit of fetchrun's cost, in multiples of the floor's cost, with a hostname for each
+    /// feed.
+    var floorMax: Double { [.cold: 2.3, .unchanged: 1.7, .changed: 2.2][self] ?? 0 }
+
+    /// The same in multiples of the Go program's cost; nil if there is no limit.
+    func handWrittenMax(_ hosts: FarmFeed.Hosts) -> Double? {
+      switch self {
+      case .cold: nil
+      case .unchanged: hosts == .own ? 1.1 : 2
+      case .changed: 0.75
+      }
+    }
   }
 
   struct Sample {
     var floor: Floor.Cost
+    var handWritten: Usage?
     var product: Usage?
+    /// The numbers of connections of the floor, the Go program and fetchrun.
+    var connections: [Int] = []
+  }
+
+  private struct Row: Hashable {
+    var count: Int
+    var hosts: FarmFeed.Hosts
+    var phase: Phase
   }
 
   let server: FeedServer
   let scratch: URL
   let product: Product?
+  let handWritten: HandWritten?
   var farm: FeedFarm
-  private var samples: [Int: [Phase: [Sample]]] = [:]
+  private var samples: [Row: [Sample]] = [:]
   /// The cost of a run of one feed in each phase. Nearly all of this cost is the start of the
   /// programs.
   private var alone: [Phase: Double] = [:]
@@ -31,31 +51,40 @@ struct PipelineBenchmark {
     self.farm = farm
     self.scratch = scratch
     self.product = product
+    handWritten = product == nil ? nil : HandWritten(scratch: scratch)
+    if product != nil, handWritten == nil {
+      report("no Go program: install golang-go, golang-github-mmcdole-gofeed-dev and")
+      report("golang-github-mattn-go-sqlite3-dev to compare with it")
+    }
   }
 
   /// Returns the number of repeats: small numbers of feeds are measured more often, so that noise
   /// does not decide the result.
   static func repeats(_ count: Int) -> Int { min(5, max(1, 3_000 / max(1, count))) }
 
-  mutating func measure(count: Int, repeats: Int) throws {
-    let urls = farm.feeds.prefix(count).map { server.url(of: $0) }
+  mutating func measure(count: Int, hosts: FarmFeed.Hosts, repeats: Int) throws {
+    let urls = farm.feeds.prefix(count).map { server.url(of: $0, hosts: hosts) }
     let config = try product?.configure(urls: urls)
     for number in 1...repeats {
-      report("\(count) feeds, repeat \(number) of \(repeats)")
+      report("\(count) feeds, hostnames: \(hosts.rawValue), repeat \(number) of \(repeats)")
       product?.forgetStore()
-      let floor = Floor(farm: farm, server: server, count: count, scratch: scratch)
+      handWritten?.forgetStore()
       let counts = Dictionary(
         uniqueKeysWithValues: (0..<count).map { ($0, farm.feeds[$0].itemCount) })
-      try add(.cold, count: count, floor: try floor.cold(), config: config, added: counts)
+      var row = Row(count: count, hosts: hosts, phase: .cold)
+      try add(row, urls, config: config, added: counts) { try $0.cold() }
 
-      let tags = try (0..<count).map { try farm.entityTag(of: $0) }
-      let unchanged = try floor.again(entityTags: tags, changed: [])
-      try add(.unchanged, count: count, floor: unchanged, config: config, added: [:])
+      row.phase = .unchanged
+      let date = farm.date
+      try add(row, urls, config: config, added: [:]) {
+        try $0.again(modifiedSince: date, changed: [])
+      }
 
+      row.phase = .changed
       let added = try farm.change(first: count)
-      let grown = Floor(farm: farm, server: server, count: count, scratch: scratch)
-      let changed = try grown.again(entityTags: tags, changed: added.keys.sorted())
-      try add(.changed, count: count, floor: changed, config: config, added: added)
+      try add(row, urls, config: config, added: added) {
+        try $0.again(modifiedSince: date, changed: added.keys.sorted())
+      }
     }
   }
 
@@ -78,72 +107,110 @@ struct PipelineBenchmark {
   }
 
   private mutating func add(
-    _ phase: Phase, count: Int, floor: Floor.Cost, config: URL?, added: [Int: Int]
+    _ row: Row, _ urls: [String], config: URL?, added: [Int: Int],
+    floor: (Floor) throws -> Floor.Cost
   ) throws {
-    var sample = Sample(floor: floor)
+    var counts = [try server.connectionCount(scratch: scratch)]
+    var sample = Sample(
+      floor: try floor(
+        Floor(
+          farm: farm, server: server, hosts: row.hosts, count: row.count, scratch: scratch)))
+    counts.append(try server.connectionCount(scratch: scratch))
+    sample.handWritten = try handWritten?.run(urls, added: added.values.reduce(0, +))
+    counts.append(try server.connectionCount(scratch: scratch))
     if let product, let config {
       let (usage, lines) = try product.run(config: config)
       sample.product = usage
-      let found = RunLine.mistakes(in: lines, count: count, added: added)
-      for mistake in found.prefix(5) { report("  \(phase.rawValue), \(count) feeds: \(mistake)") }
+      let found = RunLine.mistakes(in: lines, count: row.count, added: added)
+      for mistake in found.prefix(5) { report("  \(row.phase.rawValue): \(mistake)") }
       if found.count > 5 { report("  and \(found.count - 5) more") }
       mistakes += found
     }
-    samples[count, default: [:]][phase, default: []].append(sample)
+    counts.append(try server.connectionCount(scratch: scratch))
+    sample.connections = zip(counts, counts.dropFirst()).map { $1 - $0 }
+    samples[row, default: []].append(sample)
+  }
+
+  // MARK: The tables
+
+  private var rows: [Row] {
+    Set(samples.keys.map(\.count)).sorted().flatMap { count in
+      FarmFeed.Hosts.allCases.flatMap { hosts in
+        Phase.allCases.map { Row(count: count, hosts: hosts, phase: $0) }
+      }
+    }.filter { samples[$0] != nil }
   }
 
   var table: String {
-    var table = Table()
-    let own = ["fetchrun", "of it workers", "× floor", "at most", "wall s", "peak MB", "all MB"]
-    table.add(
-      ["feeds", "phase", "curl", "xmllint", "sqlite3", "floor"] + (product == nil ? [] : own))
-    for count in samples.keys.sorted() {
-      for phase in Phase.allCases {
-        guard let some = samples[count]?[phase] else { continue }
-        let cost = { (value: (Sample) -> Double) in (some.map(value).median * 1e3 / Double(count)) }
-        let floor = cost { $0.floor.cpuSeconds }
-        var cells = [
-          String(count), phase.rawValue, cost { $0.floor.fetch.cpuSeconds }.text(3),
-          cost { $0.floor.parse.cpuSeconds }.text(3), cost { $0.floor.store.cpuSeconds }.text(3),
-          floor.text(3),
-        ]
-        if product != nil {
-          let usages = some.compactMap(\.product)
-          let own = usages.map { $0.cpuSeconds }.median * 1e3 / Double(count)
-          cells += [
-            own.text(3),
-            (usages.map { $0.childrenSeconds }.median * 1e3 / Double(count)).text(3),
-            (some.map { ($0.product?.cpuSeconds ?? 0) / $0.floor.cpuSeconds }.median).text(2),
-            phase.multipleMax.text(1), usages.map { $0.wallSeconds }.median.text(2),
-            megabytes(usages.map(\.peakBytes)), megabytes(usages.map(\.peakSumBytes)),
-          ]
-        }
-        table.add(cells)
+    var costs = Table()
+    costs.add(
+      "feeds, hostnames", "phase", "curl", "xmllint", "sqlite3", "floor", "Go", "fetchrun",
+      "of it workers", "× floor", "by least", "at most", "× Go", "by least", "at most")
+    var others = Table()
+    others.add(
+      "feeds, hostnames", "phase", "curl's connections", "Go's", "fetchrun's", "wall s", "peak MB",
+      "all MB")
+    for row in rows {
+      let some = samples[row] ?? []
+      let cost = { (value: (Sample) -> Double) in
+        some.map(value).median * 1e3 / Double(row.count)
       }
+      let head = ["\(row.count), \(row.hosts.rawValue)", row.phase.rawValue]
+      let floor = some.map(\.floor.cpuSeconds)
+      let peer = some.compactMap { $0.handWritten?.cpuSeconds }
+      let usages = some.compactMap(\.product)
+      let own = usages.map(\.cpuSeconds)
+      func compared(_ others: [Double], _ most: Double?) -> [String] {
+        guard !own.isEmpty, own.count == others.count else { return ["", "", ""] }
+        let least = (own.min() ?? 0) / (others.min() ?? 1)
+        return [
+          zip(own, others).map { $0 / $1 }.median.text(2), least.text(2), most?.text(2) ?? "",
+        ]
+      }
+      costs.add(
+        head
+          + [
+            cost { $0.floor.fetch.cpuSeconds }, cost { $0.floor.parse.cpuSeconds },
+            cost { $0.floor.store.cpuSeconds }, cost { $0.floor.cpuSeconds },
+            cost { $0.handWritten?.cpuSeconds ?? 0 }, cost { $0.product?.cpuSeconds ?? 0 },
+            cost { $0.product?.childrenSeconds ?? 0 },
+          ].map { $0.text(3) }
+          + compared(floor, row.hosts == .own ? row.phase.floorMax : nil)
+          + compared(peer, row.phase.handWrittenMax(row.hosts)))
+      others.add(
+        head + (0..<3).map { index in some.map { Double($0.connections[index]) }.median.text(0) }
+          + [
+            usages.map(\.wallSeconds).median.text(2), megabytes(usages.map(\.peakBytes)),
+            megabytes(usages.map(\.peakSumBytes)),
+          ])
     }
-    return "CPU ms per feed (user and system, host and workers together)\n" + table.text
-      + flatness
+    return "CPU ms per feed (user and system, host and workers together)\n" + costs.text + "\n\n"
+      + others.text + flatness
   }
 
   /// The cost per feed with the most feeds, relative to the cost with the fewest: in total, and
   /// without the cost of the start.
   private var flatness: String {
-    guard product != nil, let few = samples.keys.min(), let many = samples.keys.max(), few < many
+    let counts = samples.keys.map(\.count)
+    guard product != nil, let few = counts.min(), let many = counts.max(), few < many
     else { return "" }
-    func ratios(beyond start: [Phase: Double]) -> String {
+    func ratios(_ value: @escaping (Sample) -> Double, beyond start: [Phase: Double]) -> String {
       Phase.allCases.map { phase in
         let cost = { (count: Int) in
-          let whole = (samples[count]?[phase] ?? []).map { $0.product?.cpuSeconds ?? 0 }.median
-          return (whole - (start[phase] ?? 0)) / Double(count)
+          let some = samples[Row(count: count, hosts: .own, phase: phase)] ?? []
+          return (some.map(value).median - (start[phase] ?? 0)) / Double(count)
         }
         return "\(phase.rawValue) × \((cost(many) / cost(few)).text(2))"
       }.joined(separator: ", ")
     }
+    let own = { (sample: Sample) in sample.product?.cpuSeconds ?? 0 }
     let starts = Phase.allCases.map { ((alone[$0] ?? 0) * 1e3).text(1) }.joined(separator: ", ")
     return """
 
-      cost per feed, \(many) against \(few) feeds: \(ratios(beyond: [:])) (at most 1.15)
-      beyond the start (\(starts) ms): \(ratios(beyond: alone)) (from 0.85 to 1.15)
+
+      cost per feed, \(many) against \(few) feeds: \(ratios(own, beyond: [:])) (at most 1.15)
+      beyond the start (\(starts) ms): \(ratios(own, beyond: alone)) (from 0.85 to 1.15)
+      the floor's: \(ratios({ $0.floor.cpuSeconds }, beyond: [:])) (at most 1.00)
       """
   }
 

@@ -160,7 +160,51 @@ struct PostgresBenchmark {
         ((client + own) / file).text(2), "1.5", (Double(peaks.database) / 1e6).text(0),
         (Double(peaks.file) / 1e6).text(0))
     }
-    return table.text + "\n" + (try measureReading(product, repeats: repeats))
+    return table.text + "\n" + (try measureReading(product, repeats: repeats)) + "\n"
+      + (try measureUpdates())
+  }
+
+  // MARK: Jobs due together
+
+  /// Measures `serve` with all jobs due together, with the CPU time of the server.
+  func measureDue(_ product: Product, _ farm: FeedFarm, _ urls: [String]) throws -> String {
+    var benchmark = DueBenchmark(farm: farm, product: product, urls: urls)
+    benchmark.newStore = { try server.newDatabase().path }
+    benchmark.serverSeconds = { server.cpuSeconds }
+    return "PostgreSQL, CPU with the server's\n" + (try benchmark.measure())
+  }
+
+  // MARK: The server
+
+  /// Returns the share of updates that changed no index (HOT) in the store of the last runs, and the
+  /// memory of the server.
+  private func measureUpdates() throws -> String {
+    guard let address = lastAddress else { return "" }
+    let file = scratch.appending(path: "updates.txt")
+    let name = address.split(separator: "/").last.map(String.init) ?? ""
+    // The server counts with a delay of at most a second.
+    let sql = """
+      SELECT pg_sleep(2);
+      SELECT relname, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables
+      WHERE schemaname = 'fetchrun' AND n_tup_upd > 0 ORDER BY relname
+      """
+    try ChildProcess(
+      "psql",
+      ["-h", server.folder, "-U", "fetchrun", "-d", name, "-XAtq", "-F", " ", "-c", sql],
+      output: file
+    ).wait().check("psql")
+    var table = Table()
+    table.add("table", "", "updates", "of them HOT %")
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      let cells = line.split(separator: " ")
+      guard cells.count == 3, let all = Double(cells[1]), let hot = Double(cells[2]) else {
+        continue
+      }
+      table.add(String(cells[0]), "", String(cells[1]), (hot / all * 100).text(0))
+    }
+    let bytes = Double(server.ownBytes) / 1e6
+    return table.text
+      + "\nthe server's processes: \(bytes.text(0)) MB, with their shared memory once"
   }
 
   // MARK: Reading

@@ -215,7 +215,7 @@ import Testing
     #expect(
       again.messages == """
         fetchrun: skipped: https://f1.example/ is already the address of the job 'f1'
-        fetchrun: skipped: 8 more feeds that jobs already fetch
+        fetchrun: skipped: 8 more feeds that already have a job
         fetchrun: 0 jobs were added to \(path); 9 feeds were skipped
 
         """)
@@ -305,8 +305,8 @@ import Testing
     #expect(!feeds.output.contains("text=\"api\""))
     #expect(
       feeds.messages
-        == "fetchrun: skipped 1 job of other plugins; to export those of another plugin, add"
-        + " --plugin json-api\n")
+        == "fetchrun: skipped 1 job with the option 'url' and a plugin other than 'rss'; to export"
+        + " the jobs of another plugin instead, use --plugin json-api\n")
     let other = try program.run("export", "--plugin", "json-api", "--config", path)
     #expect(other.output.contains("xmlUrl=\"https://a.example/api\""))
     #expect(!other.output.contains("text=\"feed\""))

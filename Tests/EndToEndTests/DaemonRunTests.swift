@@ -194,7 +194,9 @@ import Testing
     #expect(handed.status == 0)
     #expect(handed.output == "a: due\n")
     #expect(
-      handed.messages == "fetchrun: the daemon of this store runs these jobs; see fetchrun runs\n")
+      handed.messages
+        == "fetchrun: the daemon of this store runs the jobs that were not skipped; see fetchrun"
+        + " runs\n")
     let wrong = try run("--no-wait", "--error-on-no-data")
     #expect(wrong.status == 64)
     site.free("h1")

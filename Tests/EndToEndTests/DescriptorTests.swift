@@ -24,8 +24,8 @@ import Testing
   }
 
   private static let advice =
-    "too few file descriptors: the limit is 32, and 256 are needed; raise it with `ulimit -n 256`, or"
-    + " with LimitNOFILE=256 in a systemd unit\n"
+    "too few file descriptors: the limit is 32, and 256 are needed; as root, raise the hard limit"
+    + " with `ulimit -Hn 256`, or with LimitNOFILE=256 in a systemd unit\n"
 
   @Test func `too few descriptors are an error with the number that is needed`() throws {
     defer { program.remove() }

@@ -47,7 +47,7 @@ import Testing
       check.messages == """
         fetchrun: \(config):6:5: warning: hook 'here': its webhook goes to 127.0.0.1, a loopback \
         address, so its deliveries wait until you allow this: write \
-        webhook: { url: …, allow_private: true }
+        `webhook: { url: …, allow_private: true }`
         fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
         $PATH
         fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \

@@ -36,8 +36,8 @@ import Testing
         file: create the folder
         fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
         fetchrun: \(config):9:5: warning: hook 'path': there is no program 'notify-send' in $PATH
-        fetchrun: \(config):10:5: warning: hook 'plain': the program \
-        \(folder)/./there/plain.sh is not executable: type `chmod +x \(folder)/./there/plain.sh`
+        fetchrun: \(config):10:5: warning: hook 'plain': this user may not \
+        execute the program \(folder)/./there/plain.sh: as the owner of the file, type `chmod +x \(folder)/./there/plain.sh`
 
         """)
   }

@@ -103,7 +103,7 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginError: ipairs"
+        "fetchrun: recorded the answers, but a run failed: pluginError: ipairs"
           + " got nil instead of a list: response:json() has no field 'ships' (it has boats)"
           + " (ships.lua:26)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
@@ -228,6 +228,7 @@ import Testing
     #expect(other.status == 1)
     #expect(
       other.messages
-        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: was not written by fetchrun; move it away\n")
+        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not recognized as a stub of fetchrun; "
+        + "move it elsewhere\n")
   }
 }

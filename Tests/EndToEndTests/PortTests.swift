@@ -177,7 +177,8 @@ import Testing
     #expect(
       try titles() == [
         "127.0.0.1:\(own.port) redirects a request with a body to http://127.0.0.1:\(port), "
-          + "another origin, which is refused; use the new address if you trust it"
+          + "another origin: fetchrun did not follow the redirect; use the new address if you "
+          + "trust it"
       ])
   }
 

@@ -135,7 +135,7 @@ import Testing
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginFailed: there"
+        "fetchrun: recorded the answers, but a run failed: pluginFailed: there"
           + " is no list 'bookz'\nfetchrun: warning: the case expects this failure, and"
           + " passes with it; when the plugin handles the answers, type `fetchrun test \(plugin)"
           + " --case real --update`\n"), "\(first.messages)")

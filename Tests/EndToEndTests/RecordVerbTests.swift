@@ -140,7 +140,7 @@ import Testing
         """)
     #expect(
       recorded.messages.contains(
-        "fetchrun: it failed: connection: the answer from 127.0.0.1:\(server.port) was cut off"))
+        "fetchrun: a run failed: connection: the answer from 127.0.0.1:\(server.port) was cut off"))
     #expect(
       recorded.messages.contains(
         "\nfetchrun: warning: the case expects this failure, and passes with it\n"))

@@ -159,7 +159,7 @@ import Testing
     try program.write("orders.lua", Self.plugin("false"))
     let replay = try program.run("replay", String(id.prefix(30)))
     #expect(replay.status == 1)
-    #expect(replay.messages == "fetchrun: the plugin has changed since that run\n")
+    #expect(replay.messages == "fetchrun: the plugin's file differs from the file of that run\n")
     #expect(
       replay.lines.first == "differs  \(job)  \(id)  newData: 1 added", "\(replay.output)")
     #expect(replay.output.contains("  -outcome failed\n"))
@@ -202,7 +202,8 @@ import Testing
     let unknown = try program.run("replay", "order")
     #expect(unknown.status == 64)
     #expect(
-      unknown.messages.hasPrefix("fetchrun: there is no run or job 'order' in the store"),
+      unknown.messages.hasPrefix(
+        "fetchrun: the store has no run 'order' and no run of a job 'order'"),
       "\(unknown.messages)")
   }
 

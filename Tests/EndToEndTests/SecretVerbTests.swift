@@ -207,7 +207,7 @@ import Testing
         fetchrun: \(config):2:5: job 'none': the secret 'token' is missing: store it with \
         `fetchrun secret set NAME`, then add token: { stored: NAME } to `secrets`; or add token: \
         { env: VARIABLE }
-        fetchrun: \(config):10:7: job 'more': the plugin does not ask for the secret 'tokens' \
+        fetchrun: \(config):10:7: job 'more': the manifest does not ask for the secret 'tokens' \
         (did you mean 'token'?); it asks for token
 
         """)

@@ -85,7 +85,7 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let explained = try program.run("explain", "slow", "--config", config).output
-    #expect(explained.contains("The hints of its feed: ttl 1h.\n"))
+    #expect(explained.contains("Feed hints: ttl 1h.\n"))
     #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
   }
 
@@ -234,9 +234,9 @@ import Testing
     let second = try Watched(program, ["serve", "--config", config, "--allow-private"])
     #expect(
       second.wait(
-        forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
-          + " is writing \(program.usualStore); giving up after 30 s (--wait 0s does"
-          + " not wait)"))
+        forMessage: "waiting for the store: a daemon (process \(serving.identifier))"
+          + " is writing \(program.usualStore); giving up after 30 s (to fail"
+          + " immediately, add --wait 0s)"))
     // By default a daemon waits for the store as long as its grace period, because a daemon that
     // restarts may need that time.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {

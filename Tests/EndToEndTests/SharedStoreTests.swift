@@ -191,8 +191,9 @@ import Testing
       try program.start(words, launcher: launcher).wait()
     }
     let note =
-      "fetchrun: note: using the service's config /etc/fetchrun/fetchrun.yaml and its store"
-      + " \(folder)/service.sqlite; to use your own, add --config FILE, or run as another user\n"
+      "fetchrun: note: using the service's config /etc/fetchrun/fetchrun.yaml, whose store is"
+      + " \(folder)/service.sqlite; to use your own config, add --config FILE, or run as another"
+      + " user\n"
     #expect(try fetchrun("run").messages == note)
     let once = try fetchrun("--plugin", folder + "/list.lua", "--option", "item=y")
     #expect(once.messages.hasPrefix(note))

@@ -63,7 +63,7 @@ import Testing
     #expect(runs[1]["failure"] as? String == "HTTP 429")
     #expect(
       runs[2]["why"] as? String
-        == "because the server sent Retry-After")
+        == "because of Retry-After or a postponed request")
   }
 
   @Test func `a disabled job runs if it is named`() throws {
@@ -133,7 +133,7 @@ import Testing
     #expect(never.status == 78 && names(never) == ["other"], "\(never)")
     #expect(
       never.messages.contains(
-        "fetchrun.yaml:3:5: job 'probe': option 'room' is required; the job is left out\n")
+        "fetchrun.yaml:3:5: job 'probe': option 'room' is required\n")
         || never.messages.contains("job 'probe': "), "\(never.messages)")
     let alone = try simulate("probe")
     #expect(alone.status == 78 && alone.output == "", "\(alone)")
@@ -155,8 +155,9 @@ import Testing
       #expect(held.status == 1 && names(held) == ["other"], "\(held)")
       let line = held.messages.split(separator: "\n").first ?? ""
       #expect(
-        line.hasPrefix("fetchrun: probe: \(program.folder.path)/./probe.lua ")
-          && line.contains(why) && line.hasSuffix("; the job is left out"), "\(held.messages)")
+        line.hasPrefix(
+          "fetchrun: left out of the simulation: probe: \(program.folder.path)/./probe.lua ")
+          && line.contains(why), "\(held.messages)")
     }
   }
 

@@ -116,7 +116,7 @@ import Testing
     #expect(
       doctor.output.contains("weak  store: the server of the store \(database) has the setting"))
     let migrated = try program.run("store", "migrate", "--store", database)
-    #expect(migrated.messages == "fetchrun: the store \(database) has format 1 already\n")
+    #expect(migrated.messages == "fetchrun: the store \(database) already has format 1\n")
   }
 
   @Test func `a dry run on a database compares with its items and stores nothing`() throws {

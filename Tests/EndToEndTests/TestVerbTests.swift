@@ -467,6 +467,6 @@ extension TestVerbTests {
       "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
     #expect(
       try program.run("test", path).output.contains(
-        "a run with the trigger `transfer` needs the key `transfer` with the ended download"))
+        "with `trigger: transfer`, each run needs the key `transfer` with the ended download"))
   }
 }

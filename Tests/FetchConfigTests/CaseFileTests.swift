@@ -135,7 +135,7 @@ struct CaseFileTests {
     (
       "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
       [
-        "case.yaml:2:7: a run with the trigger `transfer` needs the key `transfer` with the "
+        "case.yaml:2:7: with `trigger: transfer`, each run needs the key `transfer` with the "
           + "ended download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
         "case.yaml:2:55: `failure` must be { code: CODE, message: TEXT }, with a code such as "

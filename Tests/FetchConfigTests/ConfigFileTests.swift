@@ -233,7 +233,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
         "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); use a"
           + " rate such as 600/h or 5000/d",
-        "fetchrun.yaml:3:43: cpu has two rates per hour; remove one",
+        "fetchrun.yaml:3:43: cpu has more than one rate per hour; keep one",
         "fetchrun.yaml:5:3: invalid hostname 'exa mple': use names such as example.org or"
           + " *.example.org, or '*'",
         "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
@@ -252,7 +252,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
           + " from 1 to 99",
         "fetchrun.yaml:19:17: conditions: 'netwrk' is not a condition (did you mean 'network'?);"
-          + " use network, ac-power or load below NUMBER",
+          + " use network, ac-power or load below NUMBER (above 0 and at most 10000)",
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",
@@ -269,7 +269,7 @@ struct ConfigFileTests {
   }
 
   static let broken: [(text: String, problem: String)] = [
-    ("", "fetchrun.yaml:1:1: the file is empty; it needs a list of jobs"),
+    ("", "fetchrun.yaml:1:1: the file is empty; add `jobs:` with a list of jobs"),
     ("store: x", "fetchrun.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs"),
     ("- a", "fetchrun.yaml:1:1: the file must be a mapping of keys and values"),
     ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs, each beginning with '- name:'"),
@@ -415,7 +415,7 @@ struct ConfigFileTests {
         "jobs.d/a.yaml:1:1: store is only allowed in the main file; this file may have only jobs",
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file may have only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs",
-        "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
+        "jobs.d/c.yaml:1:1: the file is empty; add `jobs:` with a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
       ])
   }

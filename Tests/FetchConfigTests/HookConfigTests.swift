@@ -174,7 +174,7 @@ import Testing
     ),
     (
       "  - { name: a, command: [x], file: y }",
-      "3:30 the hook has more than one sink; keep command or file"
+      "3:30 the hook has more than one sink; keep only one of command, file"
     ),
     (
       "  - { name: a, email: ann@example.org }",

@@ -81,7 +81,7 @@ import Testing
     ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
     (
       "secrets: { a: { env: A, file: b } }",
-      "1:25: the secret has more than one source; keep env or file"
+      "1:25: the secret has more than one source; keep only one of env, file"
     ),
     (
       "secrets: { a b: { env: A } }",

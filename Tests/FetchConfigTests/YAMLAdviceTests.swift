@@ -15,8 +15,8 @@ import Testing
     ),
     (
       "jobs:\n  - name: a\n    plugin: rss\n    interval: */20 * * * *",
-      "4:15: not YAML: did not find expected alphabetic or numeric character; quote a cron line that"
-        + " begins with *, as in \"*/20 * * * *\""
+      "4:15: not YAML: did not find expected alphabetic or numeric character; quote a string that"
+        + " begins with *, such as \"*/20 * * * *\""
     ),
     (
       "jobs:\n  - { name: a, plugin: rss, options: { url: ${URL} } }",

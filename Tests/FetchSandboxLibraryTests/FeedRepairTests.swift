@@ -130,7 +130,7 @@ import Testing
   }
 
   private static func unread(line: Int) -> String {
-    "none of the feed's items can be read; the first tag of an item is on line \(line)"
+    "the feed has no items that can be read, but line \(line) has the tag of an item"
   }
 
   static let lost: [(String, String)] = [

@@ -103,7 +103,7 @@ import Testing
     ("p >", "selector expected", 4),
     ("p:hover", "':hover' is not supported", 2),
     ("é p:hover(2)", "':hover()' is not supported", 4),
-    ("ul > li:nth-child(x)", "not of the form an+b", 19),
+    ("ul > li:nth-child(x)", "a number, odd, even or an+b expected", 19),
     ("p[a!=b]", "unknown operator", 4),
     ("p[a", "operator expected", 4),
     ("p[a='x]", "unterminated quote", 5),

@@ -29,11 +29,11 @@ struct CSVLibraryTests {
     ("a,a\n", ["header": true], "invalid CSV at line 1: duplicate column 'a'"),
     (
       "a\n1\n1,2\n", ["header": true],
-      "invalid CSV at line 3: more fields than the 1 columns of the header"
+      "invalid CSV at line 3: more fields than the header has columns (1)"
     ),
     (
       "a\n\n\r\n1,2\n", ["header": true],
-      "invalid CSV at line 4: more fields than the 1 columns of the header"
+      "invalid CSV at line 4: more fields than the header has columns (1)"
     ),
   ]
 

@@ -154,7 +154,7 @@ struct PostgresFailureTests {
   {
     let error = try await openingError(try server.newDatabase(encoding: "LATIN1"))
     #expect(error.code == .rejected)
-    #expect(error.message.contains("has the encoding LATIN1: create one with `createdb "))
+    #expect(error.message.contains("has the encoding LATIN1, but fetchrun needs UTF8: create "))
   }
 
   @Test func `a newer store is refused, and may be read if its readers may be older`() async throws
@@ -236,7 +236,9 @@ struct PostgresFailureTests {
       try await Runs.run(2, store, items: [Runs.item("b")])
     }
     #expect(error?.code == .full)
-    #expect(error?.message.contains("is out of space (could not extend file): free space") == true)
+    #expect(
+      error?.message.contains("is out of disk space (could not extend file): free some")
+        == true)
     try server.execute("DROP TRIGGER no_room ON fetchrun.changes", in: address)
     #expect(
       try await Runs.run(3, store, items: [Runs.item("b")]) == .newData(ChangeCounts(added: 1)))

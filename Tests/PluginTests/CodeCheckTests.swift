@@ -254,15 +254,15 @@ import Testing
   @Test(arguments: [
     (
       "return { id = 1 }",
-      "fetch returned a table with named fields; it must return a list of items: { item, ... }"
+      "fetch returns a table with named fields; it must return a list of items: { item, ... }"
     ),
     (
       "return \"fine\"",
-      "fetch returned a string; it must return a list of items, nothing, or nil and a message"
+      "fetch returns a string; it must return a list of items, nothing, or nil and a message"
     ),
     (
       "if ctx.job then return true end return {}",
-      "fetch returned a boolean; it must return a list of items, nothing, or nil and a message"
+      "fetch returns a boolean; it must return a list of items, nothing, or nil and a message"
     ),
     ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
     ("ctx:emit(nil)", "emit needs an item (a table), got a nil"),
@@ -278,8 +278,10 @@ import Testing
           local time = require "time"
           return { { id = 1, published = 1700000000, updated = time.now() } }
           """) == [
-          "probe.lua:5: warning: published takes a date as a string: write time.format(1700000000)",
-          "probe.lua:5: warning: updated takes a date as a string: write time.format(time.now())",
+          "probe.lua:5: warning: an item's published must be a string with a date: write "
+            + "time.format(1700000000)",
+          "probe.lua:5: warning: an item's updated must be a string with a date: write "
+            + "time.format(time.now())",
         ])
   }
 

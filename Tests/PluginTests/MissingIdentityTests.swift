@@ -40,7 +40,7 @@ import Testing
   }
 
   private static func unread(_ name: String) -> String {
-    "the text in '\(name)' is not an RFC 3339 date and cannot be used as one: write time.iso(text)"
+    "the text in '\(name)' is not an RFC 3339 date: convert it with time.iso(text)"
   }
 
   @Test func `the first run reports that no date can be read`() async throws {

@@ -81,7 +81,7 @@ import Testing
     #expect(record.outcome.failure != nil)
     #expect(
       KeptRun.reasonUnkept(try #require(content))
-        == "a request failed because of a fault of this machine")
+        == "a request failed with an error that a recording cannot contain")
     try await bench.close()
   }
 
@@ -116,7 +116,8 @@ import Testing
     ),
     (
       .failed(Failure(.pluginError, "x")), 0,
-      "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"
+      "its answers were not kept: its plugin was not run, keep_failed is 0, or newer failed"
+        + " runs needed the space"
     ),
   ])
   func `the reason why a run is not kept is reported`(

@@ -306,7 +306,7 @@ import Testing
     let tokn = GivenSecret(name: "tokn", source: .stored("x"))
     #expect(
       try await messages([GivenSecret(name: "token", source: .stored("x")), tokn]).first
-        == "the plugin does not ask for the secret 'tokn' (did you mean 'token'?); "
+        == "the manifest does not ask for the secret 'tokn' (did you mean 'token'?); "
         + "it asks for other, token")
     try await bench.close()
   }

@@ -23,7 +23,7 @@ package struct NewHook: Sendable {
   package var nextSteps: [String] {
     [
       "fetchrun check \(file)",
-      "fetchrun --plugin rss --option url=ADDRESS --hook \(path) --hook-option url=ADDRESS",
+      "fetchrun --plugin rss --option url=FEED_ADDRESS --hook \(path) --hook-option url=ADDRESS",
       "in fetchrun.yaml: hooks: [{ name: \(configName), "
         + "lua: { file: \(path), options: { url: ADDRESS } } }]",
     ]

@@ -53,7 +53,7 @@ package struct NewPlugin: Sendable {
     let example = CaseFolder(Self.caseName, ofPlugin: file)
     written.files += try recorded.write(
       to: example,
-      comment: ["`fetchrun test` runs this case. Its clock always shows the time `now`."])
+      comment: ["`fetchrun test` runs this case with a clock that always shows `now`."])
     try StubFiles.add(to: folder, &written)
     return written
   }

@@ -27,7 +27,10 @@ package enum StubFiles {
     for path in paths where NewFile.isThere(path) {
       guard case .success(let bytes) = FileBytes.read(path, max: 1 << 20),
         bytes.starts(with: InterfaceStubs.mark.utf8)
-      else { throw ConfigProblem(file: path, "was not written by fetchrun; move it away") }
+      else {
+        throw ConfigProblem(
+          file: path, "is not recognized as a stub of fetchrun; move it elsewhere")
+      }
     }
     for (path, file) in zip(paths, InterfaceStubs.files) {
       try ConfigWriter.replace(path, with: file.text)

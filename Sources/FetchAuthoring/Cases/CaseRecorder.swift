@@ -94,8 +94,8 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "the outcome was \(outcomes.map(\.word).joined(separator: ", ")) over the network, but "
-        + played.outcomes.map(\.word).joined(separator: ", ") + " in the replay"
+        ?? "the outcome was \(outcomes.map(\.shown).joined(separator: ", ")) over the network, but "
+        + played.outcomes.map(\.shown).joined(separator: ", ") + " in the replay"
       throw Failure(
         .pluginFailed, "the replay differs from the recorded run: \(problem)")
     }
@@ -165,6 +165,16 @@ extension Outcome {
     switch (self, other) {
     case (.failed(let one), .failed(let two)): one.code == two.code
     default: self == other
+    }
+  }
+
+  /// The outcome with the details that `isAlike` compares, such as `failed (httpStatus)`.
+  fileprivate var shown: String {
+    switch self {
+    case .newData(let counts):
+      "newData (\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed)"
+    case .noData(let reason): "noData (\(reason.rawValue))"
+    case .failed(let failure): "failed (\(failure.code.rawValue))"
     }
   }
 }

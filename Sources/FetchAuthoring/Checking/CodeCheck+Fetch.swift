@@ -71,7 +71,7 @@ extension CodeCheck {
       else { return nil }
       return (
         tokens[place].line,
-        "\(tokens[place].text) takes a date as a string: write time.format(\(value))"
+        "an item's \(tokens[place].text) must be a string with a date: write time.format(\(value))"
       )
     }
   }

@@ -17,7 +17,7 @@ extension CodeCheck {
         guard tokens[place].isWord("return"), !nested.contains(where: { $0.contains(place) }),
           let what = wrongResult(tokens, after: place)
         else { return nil }
-        return (tokens[place].line, "fetch returned " + what)
+        return (tokens[place].line, "fetch returns " + what)
       }
     }
   }

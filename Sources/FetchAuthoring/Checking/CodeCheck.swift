@@ -147,7 +147,7 @@ package enum CodeCheck {
     let known = PluginInterface.context.memberNames
     guard known.contains(token.text) else {
       let isSet = place + 1 < names.tokens.count && names.tokens[place + 1].isWord("=")
-      let verb = isSet ? " to set (keep values in ctx.state)" : ""
+      let verb = isSet ? " (keep values in ctx.state)" : ""
       let list = known.joined(separator: ", ")
       return (token.line, "ctx has no field '\(token.text)'\(verb); it has \(list)")
     }

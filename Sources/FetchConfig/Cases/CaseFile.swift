@@ -1,7 +1,8 @@
 package import FetchModel
 import FetchValues
 
-/// The folder of one test case, with `case.yaml`, files that contain bodies, and `expected.jsonl`.
+/// The folder of one test case. It contains `case.yaml`, `expected.jsonl`, the bodies of requests
+/// and answers, and the files that the job finds in its own folder.
 package enum CaseFile {
   package static let name = "case.yaml"
   package static let expectedName = "expected.jsonl"

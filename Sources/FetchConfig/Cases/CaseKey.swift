@@ -34,7 +34,9 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .requests: "list of the requests that the run makes; default none"
-      case .now: "when the run begins; default the time of the previous run"
+      case .now:
+        "when the run begins; default the time of the previous run, for the first run the case's "
+          + "`now`"
       case .transfer:
         "the ended download for which `on_transfer` is called instead of `fetch`"
       }
@@ -59,7 +61,7 @@ package enum CaseKey {
       switch self {
       case .url: "the requested address; required"
       case .to: "path in the job's folder, required; the file itself is in `files/` of the case"
-      case .size: "bytes of the file; default 0"
+      case .size: "size of the file in bytes; default 0"
       case .sha256: "SHA-256 of the file in hexadecimal, if the request has `sha256`"
       case .etag: "the server's `ETag`"
       case .modified:
@@ -80,7 +82,7 @@ package enum CaseKey {
       case .method: "default `GET`"
       case .headers:
         "headers that must be sent with these values; other headers may be sent as well"
-      case .body: "text that must be sent; default any text"
+      case .body: "body that must be sent; default any body"
       case .bodyFile: "like `body`, but in a file of the case's folder"
       case .answer: "the answer, or just its status: `answer: 304`"
       case .fault: "the fault that the request gets instead of an answer; see [faults](#faults)"

@@ -25,10 +25,12 @@ extension ConfigReader {
     }
     if let validators { recording.validators = self.validators(validators, recording.now) }
     recording.runs = list(runs, "runs").map { run($0, files) }
-    if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
+    if recording.trigger == .transfer, problems.isEmpty,
+      recording.runs.contains(where: { $0.transfer == nil })
+    {
       note(
         runs,
-        "a run with the trigger `transfer` needs the key `transfer` with the ended download")
+        "with `trigger: transfer`, each run needs the key `transfer` with the ended download")
     }
     if recording.runs.isEmpty {
       note(runs, "there are no runs in `runs`; for a run without requests, add `- {}`")
@@ -112,6 +114,7 @@ extension ConfigReader {
 
   private mutating func request(_ node: Node, _ files: Files) -> RecordedRequest? {
     guard let mapping = mapping(node, "a request") else { return nil }
+    let problemCount = problems.count
     var request = RecordedRequest(url: "", end: .answer(RecordedAnswer(status: 200)))
     var endNodes: [Node] = []
     var detail: Node?
@@ -133,7 +136,9 @@ extension ConfigReader {
         endNodes.append(keyNode)
       }
     }
-    if request.url.isEmpty { note(node, "the request has no url; add url: ADDRESS") }
+    if request.url.isEmpty, problems.count == problemCount {
+      note(node, "the request has no url; add url: ADDRESS")
+    }
     if endNodes.isEmpty { note(node, "the request has no answer; add `answer` or `fault`") }
     if endNodes.count > 1 {
       note(

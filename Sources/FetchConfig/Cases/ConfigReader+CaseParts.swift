@@ -39,6 +39,7 @@ extension ConfigReader {
 
   mutating func transfer(_ node: Node) -> RecordedTransfer? {
     guard let mapping = mapping(node, "a transfer") else { return nil }
+    let problemCount = problems.count
     var url: String?
     var path: FilePath?
     var isNamed = false
@@ -52,7 +53,9 @@ extension ConfigReader {
       default: rest.append((key, node))
       }
     }
-    if url == nil || !isNamed { note(node, "the transfer needs `url` and `to`") }
+    if url == nil || !isNamed, problems.count == problemCount {
+      note(node, "the transfer needs `url` and `to`")
+    }
     guard let url, let path else { return nil }
     var transfer = RecordedTransfer(url: url, to: path)
     for (key, node) in rest { set(key, to: node, in: &transfer) }

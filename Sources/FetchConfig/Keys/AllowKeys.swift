@@ -12,7 +12,8 @@ enum AllowKeys {
   static let all = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
-      "the only hostnames that may be reached, apart from those in the options; `[]` for none",
+      "the only hostnames that may be reached, besides those in `hosts` and the options; `[]`"
+        + " for none",
       default: "the hostnames that the plugin requested in its first run, or that you approved"
         + " later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
@@ -38,7 +39,8 @@ enum AllowKeys {
   static let ofHook = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
-      "the only hostnames that may be reached, apart from those in the options; `[]` for none",
+      "the only hostnames that may be reached, besides those in `hosts` and the options; `[]`"
+        + " for none",
       default: "the hostnames that the file requested in its first run, or that you approved later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,

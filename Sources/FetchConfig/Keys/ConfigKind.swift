@@ -107,7 +107,8 @@ enum ConfigKind: Sendable {
     case .limits: "mapping, see [How limits hold](../Design/HowLimitsHold.md)"
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
-    case .defaults: "mapping of the keys of a job"
+    case .defaults:
+      "mapping of the keys of a job except `name`, `plugin`, `options`, `secrets` and `hooks`"
     case .lanes, .section(_, or: nil): "mapping, see below"
     case .section(_, let short?): "\(short.words), or mapping, see below"
     case .quota: "mapping of the keys of a budget except `runs`"

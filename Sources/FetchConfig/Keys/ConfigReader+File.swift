@@ -99,7 +99,7 @@ extension ConfigReader {
       return rate
     }
     for period in Rate.Period.allCases where rates.filter({ $0.period == period }).count > 1 {
-      note(node, "\(key) has two rates per \(period); remove one")
+      note(node, "\(key) has more than one rate per \(period); keep one")
     }
     return rates
   }

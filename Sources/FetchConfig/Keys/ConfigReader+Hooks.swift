@@ -38,7 +38,7 @@ extension ConfigReader {
     var hook = reading.hook
     check(hook, entries, node)
     guard !hook.name.isEmpty else {
-      note(node, "the hook has no name; add name: NAME")
+      if entries["name"] == nil { note(node, "the hook has no name; add name: NAME") }
       return nil
     }
     hook.hasMistakes = problems.count > problemCount
@@ -91,7 +91,8 @@ extension ConfigReader {
     for key in ["stale_after", "quiet_after"] {
       if let node = keyNode(key), !isTold { note(node, "`\(key)` needs the event `stale` in `on`") }
     }
-    if isTold, hook.staleAfter == nil, hook.quietAfter == nil {
+    let isMissing = keyNode("stale_after") == nil && keyNode("quiet_after") == nil
+    if isTold, isMissing, hook.staleAfter == nil, hook.quietAfter == nil {
       note(node, "the event `stale` needs `stale_after` or `quiet_after`")
     }
   }
@@ -112,7 +113,8 @@ extension ConfigReader {
     if sinks.count > 1 {
       note(
         sinks[1].keyNode,
-        "the hook has more than one sink; keep \(sink.name) or \(sinks[1].name)")
+        "the hook has more than one sink; keep only one of \(sinks.map(\.name).joined(separator: ", "))"
+      )
     }
     return sink
   }

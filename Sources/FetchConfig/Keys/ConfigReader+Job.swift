@@ -20,12 +20,13 @@ extension ConfigReader {
         "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText); use a"
           + " shorter jitter")
     }
+    // A key whose value cannot be read has a message of its own.
     guard !job.plugin.isEmpty else {
-      note(node, "the job has no plugin; add plugin: NAME")
+      if entries["plugin"] == nil { note(node, "the job has no plugin; add plugin: NAME") }
       return nil
     }
     guard !job.name.isEmpty else {
-      note(node, "the job has no name; add name: NAME")
+      if entries["name"] == nil { note(node, "the job has no name; add name: NAME") }
       return nil
     }
     for index in job.hooks.indices { job.hooks[index].scope = .jobs([job.name]) }
@@ -35,7 +36,11 @@ extension ConfigReader {
 
   /// Returns the name of the job; empty if there is none.
   mutating func name(_ node: Node) -> String {
-    guard let text = text(node, "name"), !text.isEmpty else { return "" }
+    guard let text = text(node, "name") else { return "" }
+    guard !text.isEmpty else {
+      note(node, "the name is empty; add name: NAME")
+      return ""
+    }
     return line(node, "name") ?? text
   }
 

@@ -99,7 +99,8 @@ extension ConfigReader {
     if sources.count > 1 {
       note(
         sources[1].keyNode,
-        "the secret has more than one source; keep \(source.name) or \(sources[1].name)")
+        "the secret has more than one source; keep only one of "
+          + sources.map(\.name).joined(separator: ", "))
     }
     source.key.read(&self, source, &reading)
   }
@@ -134,7 +135,7 @@ extension ConfigReader {
     let words = texts(node, "command").map(\.text)
     guard words.count == list.count else { return nil }
     if words.contains(where: { $0.utf8.contains(0) }) || words[0].isEmpty {
-      note(node, "command is empty or has a NUL byte")
+      note(node, "command names no program, or has a NUL byte")
       return nil
     }
     return .command(words)

@@ -82,7 +82,7 @@ extension ConfigReader {
     if settings.words.isEmpty || settings.words[0].isEmpty
       || settings.words.contains(where: { $0.utf8.contains(0) })
     {
-      note(node, "command is empty or has a NUL byte")
+      note(node, "command names no program, or has a NUL byte")
       return false
     }
     return true

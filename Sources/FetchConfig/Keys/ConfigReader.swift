@@ -61,7 +61,7 @@ struct ConfigReader {
     _ text: String, _ file: String, _ environment: [String: String],
     _ body: (inout ConfigReader, Node) -> Reading
   ) -> Reading {
-    let empty = "the file is empty; it needs a list of jobs"
+    let empty = "the file is empty; add `jobs:` with a list of jobs"
     let (found, problems) = read(
       text, file: file, environment: environment, ifEmpty: empty, body)
     var reading = found ?? Reading()
@@ -167,7 +167,7 @@ struct ConfigReader {
     }
     // A plain null of YAML means that the value was forgotten. A quoted null is text.
     if scalar.isPlain, Self.nulls.contains(scalar.string) {
-      note(node, "\(key) has no value; add one or remove the key")
+      note(node, "\(key) has an empty value: write a value or remove the entry")
       return nil
     }
     return expanded(scalar.string, node)

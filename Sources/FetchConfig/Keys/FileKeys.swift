@@ -122,12 +122,14 @@ enum KeepKeys {
         default: "365d"
       ) { $0.tombstoneDays = $1 },
       Key(
-        "size", .size(atLeast: Retention.bytesMin), "maximum size of the store's file",
-        default: "10GB, or less, so that a quarter of the free disk space stays free"
+        "size", .size(atLeast: Retention.bytesMin), "maximum size of the store",
+        default: "10GB, or less, so that a quarter of the free disk space stays free;"
+          + " in PostgreSQL no limit"
       ) { $0.bytesMax = $1 },
       Key(
         "job_size", .size(atLeast: Retention.bytesMin),
-        "maximum size of the items of one job, with their versions", default: "a quarter of `size`"
+        "maximum size of the items of one job, with their versions",
+        default: "a quarter of `size`; in PostgreSQL without `size`, 4GiB"
       ) { $0.jobBytesMax = $1 },
     ])
 }

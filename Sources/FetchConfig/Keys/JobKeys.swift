@@ -33,7 +33,9 @@ enum JobKeys {
       "a plugin's name, or a path (with a slash, or the name of a `.lua` file beside the config)",
       isRequired: true, isOwn: true
     ) { reader, value, target in
-      target.job.plugin = reader.text(value.node, value.path) ?? ""
+      let text = reader.text(value.node, value.path)
+      if text == "" { reader.note(value.node, "the plugin is empty; add plugin: NAME") }
+      target.job.plugin = text ?? ""
       target.job.pluginPlace = value.node.place
     },
     Key("options", as: .options, "the plugin's options", isOwn: true) { reader, value, target in
@@ -86,7 +88,7 @@ enum JobKeys {
     },
     Key(
       "catch_up", .choice(CatchUp.self),
-      "what happens to due times that passed while fetchrun was not running",
+      "what happens to due times that the job missed, for example while fetchrun was not running",
       default: "one"
     ) { $0.job.catchUp = $1 },
     Key(

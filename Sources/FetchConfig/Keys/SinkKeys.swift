@@ -96,7 +96,8 @@ enum SinkKeys {
       CommandKey(
         "env", as: .names,
         "variables of fetchrun's environment that the program receives in addition to `PATH`, "
-          + "`HOME`, `LANG`, `LC_*`, `TZ`, `TMPDIR` and `FETCHRUN_*`; never the source of a secret"
+          + "`HOME`, `LANG`, `LC_*`, `TZ`, `TMPDIR` and `FETCHRUN_*`; the source of a"
+          + " secret is not allowed"
       ) { reader, value, command in
         command.settings.variables = reader.variables(value.node, value.path)
       },

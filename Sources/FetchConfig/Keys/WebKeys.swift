@@ -34,7 +34,7 @@ enum WebKeys {
       },
       Key(
         "idle_exit", .duration(.seconds(10)...(.seconds(86_400))),
-        "if a systemd socket started the process: time without a connection, then the process ends",
+        "the process ends after this time without a connection, if a systemd socket started it",
         default: "never"
       ) { $0.idleExitTimeout = $1 },
     ])

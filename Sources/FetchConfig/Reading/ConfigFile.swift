@@ -35,7 +35,7 @@ package enum ConfigFile {
     let places = locations.configFiles.joined(separator: ", ")
     return ConfigProblem(
       file: "fetchrun.yaml",
-      "there is no config file at \(places); run `fetchrun add ADDRESS` to create one")
+      "there is no readable config file at \(places); run `fetchrun add ADDRESS` to create one")
   }
 
   /// Returns the parts of the config that could be read, and the problems of all its files.

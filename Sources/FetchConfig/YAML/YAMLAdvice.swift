@@ -37,9 +37,11 @@ struct YAMLAdvice {
     case "did not find expected ',' or '}'": return open("{", "}", &place, begun)
     case "did not find expected ',' or ']'": return open("[", "]", &place, begun)
     case "did not find expected key":
-      return "indent all keys of a mapping equally, and all entries of a list"
+      return "indent all keys of a mapping equally, and all entries of a list; write no text after"
+        + " a closing quotation mark"
     case "did not find expected '-' indicator":
-      return "begin each entry of a list with '- ', all at the same indentation"
+      return "begin each entry of a list with '- ' at the same indentation, indent the keys of an"
+        + " entry equally, and write no text after a closing quotation mark"
     case "could not find expected ':'": return "write KEY: VALUE, with a space after the colon"
     case "found unexpected end of stream":
       if let begun { place = begun }
@@ -78,7 +80,7 @@ struct YAMLAdvice {
     let text = line(place.line)
     guard let star = text.firstIndex(of: "*") else { return nil }
     place.column = text.distance(from: text.startIndex, to: star) + 1
-    return "quote a cron line that begins with *, as in \"*/20 * * * *\""
+    return "quote a string that begins with *, such as \"*/20 * * * *\""
   }
 
   /// Returns the advice for a `{` or `[` that is not closed. The parser often finds this mistake

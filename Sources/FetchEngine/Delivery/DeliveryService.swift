@@ -26,7 +26,7 @@ package final class DeliveryService: Sendable {
 
   func poke() { loop.poke() }
 
-  /// Reports that runs have written deliveries to the store.
+  /// Reports that deliveries were written to the store.
   package func storeChanged() {
     state.withLock { $0.isStale = true }
     poke()

@@ -165,7 +165,7 @@ final class HookItems: Sendable {
   var notes: [String] {
     state.withLock { state in
       let more = state.noteCount - state.notes.count
-      return state.notes + (more > 0 ? ["\(more) more items failed"] : [])
+      return state.notes + (more > 0 ? ["\(counted(more, "more item")) failed"] : [])
     }
   }
 

@@ -34,7 +34,7 @@ enum HTTPCall {
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
     request.sealed = try HTTPSecrets.sealed(table)
     guard request.sealed?.url != nil || table["url"]?.stringValue != nil else {
-      throw HTTPCallProblem("http: url must be a string")
+      throw HTTPCallProblem("http: url must be a string or a secret")
     }
     request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
     request.headers = try headers(table["headers"])
@@ -83,7 +83,8 @@ enum HTTPCall {
     case .bytes(let bytes): return bytes
     case .object where SecretText.isMarked(value ?? .null): return nil
     default:
-      throw HTTPCallProblem("http: body must be a string; for a table use `json` or `form`")
+      throw HTTPCallProblem(
+        "http: body must be a string or a secret; for a table use `json` or `form`")
     }
   }
 

@@ -54,7 +54,7 @@ struct TransferCall {
     }
     let credentials = try TransferCredentials(table)
     guard let url = credentials.sealed?.url?.shown ?? table["url"]?.stringValue else {
-      throw HTTPCallProblem("transfer: url must be a string")
+      throw HTTPCallProblem("transfer: url must be a string or a secret")
     }
     guard let to = table["to"]?.stringValue else {
       throw HTTPCallProblem("transfer: 'to' must be a string, a path in the job's folder")
@@ -247,7 +247,7 @@ struct TransferCredentials {
     func text(_ key: String) throws(HTTPCallProblem) -> String? {
       guard let value = auth?[key], !value.isNull else { return nil }
       guard let text = value.stringValue else {
-        throw HTTPCallProblem("transfer: auth.\(key) must be a string")
+        throw HTTPCallProblem("transfer: auth.\(key) must be a string or a secret")
       }
       return text
     }

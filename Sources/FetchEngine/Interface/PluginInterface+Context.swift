@@ -98,7 +98,7 @@ extension PluginInterface {
         "state", type: "\"done\"|\"failed\"", isOptional: false,
         "`\"done\"`: the file is there; `\"failed\"`: the download was given up, refused or"
           + " cancelled, and an older file stays"),
-      .init("size", type: "integer", "bytes of the file"),
+      .init("size", type: "integer", "size of the file in bytes"),
       .init("sha256", type: "string", "hash of the file, if the request has `sha256`"),
       .init("etag", type: "string", "the server's `ETag`"),
       .init(

@@ -87,7 +87,7 @@ extension PluginInterface {
       .init("title", type: "string", "plain text"),
       .init("url", type: "string", "absolute address of the page"),
       .init("published", "updated", type: "string", "RFC 3339 in UTC"),
-      .init("author", type: "string", "name, or address, of the first author"),
+      .init("author", type: "string", "name of the first author, otherwise email address or URL"),
       .init(
         "authors", "contributors", type: "{name?: string, email?: string, url?: string}[]",
         "lists of `{name=, email=, url=}`; an entry without authors has the authors of its"
@@ -117,7 +117,7 @@ extension PluginInterface {
       .init("latitude", "longitude", type: "number", "degrees"),
       .init(
         "original_url", type: "string",
-        "address of the page if `url` is a feed service's redirect"),
+        "address of the page if `url` is a redirect; in JSON Feed `external_url`"),
     ])
 
   static let feedAbout = InterfaceClass(

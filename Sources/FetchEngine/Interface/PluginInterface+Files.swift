@@ -55,8 +55,8 @@ extension PluginInterface {
     .init(
       "digest", parameters: "path?: string", results: "string? digest", "string? message",
       summary:
-        "hexadecimal hash over path, size and time of every file below the folder; recognises an"
-        + " unchanged tree without reading its files",
+        "hexadecimal hash over path, size and modification time of every file below the folder;"
+        + " it detects changes without reading the files",
       example: "`if files.digest() == ctx.state.digest then return end`"),
   ]
 
@@ -69,12 +69,12 @@ extension PluginInterface {
       .init(
         "kind", type: "\"file\"|\"folder\"|\"link\"|\"other\"", isOptional: false,
         "`\"file\"`, `\"folder\"`, `\"link\"` (a symbolic one), `\"other\"` (FIFO, socket, device)"),
-      .init("size", type: "integer", isOptional: false, "bytes of a file, otherwise 0"),
+      .init("size", type: "integer", isOptional: false, "size of a file in bytes, otherwise 0"),
       .init("modified", type: "string", isOptional: false, "RFC 3339 in UTC"),
       .init(
         "problem", type: "string",
-        "present if the name is not UTF-8 or the folder cannot be listed; a list with such"
-          + " an entry is incomplete"),
+        "why the entry or, for a folder, its contents cannot be used; a list with such an entry"
+          + " may be incomplete"),
     ])
 
   static let folder = InterfaceClass(

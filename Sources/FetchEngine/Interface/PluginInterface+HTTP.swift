@@ -36,7 +36,8 @@ extension PluginInterface {
       .init(
         "auth",
         type: "{user?: string|fetchrun.Secret, password?: string|fetchrun.Secret, aws?: table}",
-        "`{ user = \"…\", password = \"…\" }`, or `{ aws = { key, secret, region, service } }`"),
+        "`{ user = \"…\", password = \"…\" }`, or `{ aws = { key = …, secret = …, region = …,"
+          + " service = … } }`"),
       .init(
         "bearer", type: "string|fetchrun.Secret",
         "a token for `Authorization: Bearer`, preferably a secret"),
@@ -77,7 +78,7 @@ extension PluginInterface {
       .init(
         "json", results: "any value",
         summary:
-          "the decoded body; raises `httpStatus` for an error page, and `invalidResponse`"
-          + " if the body is not JSON, or empty because of `not_modified`")
+          "the decoded body; raises `pluginError` if `not_modified` is true, `httpStatus` for any"
+          + " other response that is not `ok`, and `invalidResponse` if the body is not JSON")
     ])
 }

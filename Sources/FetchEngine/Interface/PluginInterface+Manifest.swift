@@ -38,7 +38,7 @@ extension PluginInterface {
       .init("items", type: "fetchrun.ItemRules", kind: "table", "see below"),
       .init(
         "isolation", type: "\"run\"|\"shared\"", kind: "text",
-        "`\"shared\"` (the default): the plugin's runs share a process; `\"run\"`: each run"
+        "`\"shared\"` (the default): the plugin's runs can share a process; `\"run\"`: each run"
           + " has its own process"),
       .init(
         "fetch", type: "fun(ctx: fetchrun.Context): (fetchrun.Item[]?, string?)",

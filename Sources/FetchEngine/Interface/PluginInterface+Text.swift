@@ -27,7 +27,8 @@ extension PluginInterface {
         summary: "boolean", example: "`text.ends_with(\"a.pdf\", \".pdf\")`"),
       .init(
         "truncate", parameters: "text: string, count: integer, ending?: string",
-        results: "string text", summary: "text of at most `count` characters, including `…`",
+        results: "string text",
+        summary: "text of at most `count` characters, including `ending` (`…` by default)",
         example: "`text.truncate(title, 80)`"),
       .init(
         "fit",
@@ -51,7 +52,8 @@ extension PluginInterface {
         example: "`text.unescape(\"a&lt;b\")`"),
       .init(
         "diff", parameters: "old: string, new: string, options?: {context?: integer}",
-        results: "string diff", summary: "unified diff, as by `diff -u`; empty if nothing differs",
+        results: "string diff",
+        summary: "unified diff, as by `diff -u` but without file names; empty if nothing differs",
         example: "`text.diff(before, now)`"),
     ])
 }

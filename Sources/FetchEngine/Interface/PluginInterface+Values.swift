@@ -58,17 +58,22 @@ extension PluginInterface {
         summary: "the same date in RFC 3339; `nil, message`",
         example: "`time.iso(\"20.11.2026\")`"),
       .init(
-        "format", parameters: "seconds: number, format?: string", results: "string text",
-        summary: "text in RFC 3339, or in the given strftime format",
+        "format", parameters: "seconds: number, format?: string", results: "string? text",
+        "string? message",
+        summary: "text in RFC 3339, or in the given strftime format; `nil, message`",
         example: "`time.format(0, \"%Y-%m-%d\")` is `\"1970-01-01\"`"),
       .init(
-        "date", parameters: "seconds: number", results: "table<string, integer> parts",
-        summary: "`{year, month, day, hour, min, sec, wday, yday}`",
+        "date", parameters: "seconds: number", results: "table<string, integer>? parts",
+        "string? message",
+        summary:
+          "table of `year`, `month`, `day`, `hour`, `min`, `sec`, `wday` and `yday`, in UTC; `nil, message`",
         example: "`time.date(0).year`"),
       .init(
-        "seconds", parameters: "parts: table<string, integer>", results: "number seconds",
+        "seconds", parameters: "parts: table<string, integer>", results: "number? seconds",
+        "string? message",
         summary:
-          "seconds, from a table such as `time.date` returns; a value beyond its range carries over",
+          "seconds, from a table such as `time.date` returns; a value beyond its range carries over; "
+          + "`nil, message`",
         example: "`time.seconds { year = 2026, month = 13, day = 1 }`"),
       .init(
         "duration", parameters: "text: string", results: "number? seconds", "string? message",
@@ -94,12 +99,14 @@ extension PluginInterface {
         example: "`url.resolve(response.url, \"../x\")`"),
       .init(
         "normalize", parameters: "text: string", results: "string? address", "string? message",
-        summary: "the form in which addresses are compared; `nil, message`",
+        summary: "a normal form in which addresses can be compared; `nil, message`",
         example: "`url.normalize(\"HTTP://A.example:80/\")`"),
       .init(
-        "join", parameters: "base: string, ...: string", results: "string address",
+        "join", parameters: "base: string, ...: string", results: "string? address",
+        "string? message",
         summary:
-          "the base without query and fragment, followed by the path segments, percent-encoded",
+          "the base without query and fragment, followed by the path segments, percent-encoded; "
+          + "`nil, message`",
         example: "`url.join(\"https://a.example\", \"a b\")`"),
       .init(
         "encode", parameters: "text: string", results: "string text",

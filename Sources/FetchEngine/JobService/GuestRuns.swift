@@ -128,7 +128,7 @@ package struct GuestRuns: Sendable {
       plugin = try await self.plugin(of: request)
     } catch {
       return refused(
-        "the daemon of this store cannot read the plugin: "
+        "the daemon of this store cannot load the plugin: "
           + error.all.map(\.description).joined(separator: "; "))
     }
     guard plugin.source.contentHash == request.hash else {

@@ -4,7 +4,7 @@ import FetchValues
 /// The files that a plugin requires. The search begins in the plugin's own folder and continues in
 /// the plugin folders.
 extension PluginFolders {
-  /// A file that a required name may mean.
+  /// A possible file of a library that a plugin or another library requires by name.
   private struct Library {
     /// The name in messages, such as `lib/dates.lua`.
     var fileName: String

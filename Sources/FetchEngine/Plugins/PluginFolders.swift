@@ -103,13 +103,18 @@ package struct PluginFolders: Sendable {
     let stem = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
     let isFile = stem != name
     let place = configFolder.flatMap { $0.isEmpty ? nil : String($0.dropLast()) }
-    let here = isFile && (subfolder.isEmpty || place != nil) ? [place ?? "this folder"] : []
+    let here = isFile && (subfolder.isEmpty || place != nil) ? place ?? "this folder" : nil
+    let file = subfolder + stem + ".lua"
+    // A file beside the config is in none of its subfolders.
+    let missing =
+      subfolder.isEmpty || here == nil
+      ? "no \(file) in " + ([here].compactMap(\.self) + folders).joined(separator: ", ")
+      : "no \(name) in \(here ?? ""), and no \(file) in \(folders.joined(separator: ", "))"
     let hint = NearestName.hint(stem, among: names(in: subfolder))
     let list = subfolder.isEmpty ? "; `fetchrun plugins` lists the plugins" : ""
     throw Failure(
       .invalidPlugin,
-      "no \(kind) '\(name)'\(hint): there is no \(subfolder)\(stem).lua in "
-        + (here + folders).joined(separator: ", ") + list + strayed(name, from: place))
+      "no \(kind) '\(name)'\(hint): there is \(missing)\(list)\(strayed(name, from: place))")
   }
 
   /// Returns a clause which says why a file in the working folder is not used for a name in the

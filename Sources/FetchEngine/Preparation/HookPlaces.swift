@@ -43,7 +43,7 @@ enum HookPlaces {
       AddressClass(address) != .global,
       !settings.privateAddresses.admits(address)
     else { return nil }
-    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), so"
-      + " its deliveries wait until you allow this: write webhook: { url: …, allow_private: true }"
+    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), so its"
+      + " deliveries wait until you allow this: write `webhook: { url: …, allow_private: true }`"
   }
 }

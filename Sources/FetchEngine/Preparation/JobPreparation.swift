@@ -24,8 +24,8 @@ package struct JobPreparation: Sendable {
   }
 
   /// Returns the named jobs, or all enabled jobs if no names are given, in the config's order.
-  /// Throws one error with all problems of the names, hooks and options, and with their places in
-  /// the config. A job whose plugin file does not load is prepared to fail: see `prepareToFail`.
+  /// Throws one error with all problems that `prepareEach` returns. If a job's plugin file does not
+  /// load, the runs of the returned job fail: see `prepareToFail`.
   package func prepare(
     _ config: Config, named names: [JobName] = []
   ) async throws(ConfigProblems) -> [Job] {

@@ -62,7 +62,8 @@ package struct MachineFacts: Sendable {
     if program.hasSlash {
       if FileBytes.isProgram(program) { return nil }
       return FileBytes.exists(program)
-        ? "the program \(program) is not executable: type `chmod +x \(ShellWord.quoted(program))`"
+        ? "this user may not execute the program \(program): as the owner of the file, type "
+          + "`chmod +x \(ShellWord.quoted(program))`"
         : "there is no program \(program)"
     }
     guard let folders = environment?["PATH"]?.split(separator: ":") else { return nil }

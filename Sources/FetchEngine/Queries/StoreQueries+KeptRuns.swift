@@ -35,7 +35,7 @@ extension StoreQueries {
   ) async throws(StoreError) -> String {
     guard let found = try await reader.run(named: name) else {
       let hint = NearestName.hint(JobName(name), among: rows.map(\.job))
-      return "there is no run or job '\(name)' in the store\(hint); "
+      return "the store has no run '\(name)' and no run of a job '\(name)'\(hint); "
         + "\(listing) lists the kept runs"
     }
     let newerCount = rows.count {

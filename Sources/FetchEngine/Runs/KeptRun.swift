@@ -41,8 +41,8 @@ package struct KeptRun: Sendable {
     switch code {
     case .cancelled: "it was cancelled"
     case .abandoned: "fetchrun stopped in the middle of the run"
-    case .storeUnavailable: "the store could not be written"
-    case .workerUnavailable: "no worker process could be started"
+    case .storeUnavailable: "the store was unavailable"
+    case .workerUnavailable: "no worker process was available"
     case .secretUnavailable: "one of its secrets was unavailable"
     default: nil
     }
@@ -121,13 +121,14 @@ extension KeptRun {
       return "it did not fail (\(record.outcome.word)), and answers are kept only for failed runs"
     }
     if let reason = reasonToPass(over: failure.code) { return "\(reason): \(failure.message)" }
+    if failure.code == .permission, record.requestCount == 0 {
+      return "its plugin was not run or sent no request: \(failure.message)"
+    }
     if newerCount > 0 {
       let runs = newerCount == 1 ? "run has" : "runs have"
       return "\(newerCount) newer failed \(runs) taken its place (keep_failed)"
     }
-    if failure.code == .permission, record.requestCount == 0 {
-      return "its plugin was not run or sent no request: \(failure.message)"
-    }
-    return "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"
+    return "its answers were not kept: its plugin was not run, keep_failed is 0, or newer failed"
+      + " runs needed the space"
   }
 }

@@ -83,6 +83,6 @@ extension RunConclusion {
   }
 
   static func dateUnread(_ name: String) -> String {
-    "the text in '\(name)' is not an RFC 3339 date and cannot be used as one: write time.iso(text)"
+    "the text in '\(name)' is not an RFC 3339 date: convert it with time.iso(text)"
   }
 }

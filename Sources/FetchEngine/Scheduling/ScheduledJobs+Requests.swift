@@ -163,7 +163,7 @@ extension ScheduledJobs.State {
     var served = job
     served.config = nil
     let before = jobs.updateValue(served, forKey: number)
-    if job.plugin.loadFailure == nil { resumeIfChanged(number, now: now) }
+    if job.plugin.loadFailure == nil { resumeIfGoneSourceChanged(number, now: now) }
     retryIfChanged(number, from: before, now: now)
     failIfUnloaded(number, now: now)
     return number
@@ -193,17 +193,5 @@ extension ScheduledJobs.State {
     else { return }
     scheduler.retry(number, now: now)
     changed.insert(number)
-  }
-
-  /// Resumes a job that was paused by 410 Gone if the job's source has changed. Returns the job's
-  /// due time; nil if the job was not resumed.
-  @discardableResult
-  mutating func resumeIfChanged(_ number: JobNumber, now: Timestamp) -> Timestamp? {
-    guard scheduler.holds(number), scheduler.isGone(number), let job = jobs[number],
-      let notice = scheduler.asks(job.source, number, now: now)
-    else { return nil }
-    changed.insert(number)
-    notices.append(JobNotice(job: job.name, notice: notice))
-    return scheduler.schedule(of: number).dueAt
   }
 }

@@ -129,7 +129,21 @@ extension ScheduledJobs {
       state.scheduler.note(failed.status, of: failed.askedHostname, now: now)
     }
     state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }
-    return state.resumeIfChanged(number, now: now) ?? verdict.dueAt
+    return state.resumeIfGoneSourceChanged(number, now: now) ?? verdict.dueAt
+  }
+}
+
+extension ScheduledJobs.State {
+  /// Resumes a job that was paused by 410 Gone if the job's source has changed. Returns the job's
+  /// due time; nil if the job was not resumed.
+  @discardableResult
+  mutating func resumeIfGoneSourceChanged(_ number: JobNumber, now: Timestamp) -> Timestamp? {
+    guard scheduler.holds(number), scheduler.isGone(number), let job = jobs[number],
+      let notice = scheduler.asks(job.source, number, now: now)
+    else { return nil }
+    changed.insert(number)
+    notices.append(JobNotice(job: job.name, notice: notice))
+    return scheduler.schedule(of: number).dueAt
   }
 }
 

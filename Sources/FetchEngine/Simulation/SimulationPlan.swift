@@ -41,7 +41,8 @@ package struct SimulatedFailure: Equatable, Sendable {
     }
     guard let status = Int(answer), (400...599).contains(status) else {
       throw UnitTextError(
-        description: "'\(answer.prefix(40))' is not an HTTP error status; write 400 to 599")
+        description:
+          "'\(answer.prefix(40))' is not an HTTP error status; use a number from 400 to 599")
     }
     self.status = status
   }

@@ -36,7 +36,7 @@ package enum TraceReader {
       }
     }
     guard var trace else {
-      throw Problem(line: number, message: "no line of type trace")
+      throw Problem(line: number, message: "the file ends without a line of type trace")
     }
     trace.sources = sources
     trace.reads = reads.sorted { $0.time < $1.time }
@@ -54,7 +54,8 @@ package enum TraceReader {
     let rate = try budget.time("per_hour")
     let burst = try budget.time("burst")
     guard duration > 0, duration <= durationMax else {
-      throw Fault(message: "\"duration\" must be above 0 and at most ten years")
+      throw Fault(
+        message: "\"duration\" must be above 0 and at most 316224000 (ten years in seconds)")
     }
     guard rate > 0, rate <= 3_600_000, burst >= 1, burst <= 1e9 else {
       throw Fault(

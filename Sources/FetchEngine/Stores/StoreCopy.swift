@@ -50,8 +50,8 @@ package enum StoreCopy {
         guard found == copy else {
           throw StoreError(
             .rejected,
-            "the table \(table.name) of \(target) has \(found.count) rows that differ from the"
-              + " \(copy.count) of \(source): nothing was copied")
+            "the table \(table.name) of \(target) (\(counted(found.count, "row"))) differs from"
+              + " that of \(source) (\(counted(copy.count, "row"))): nothing was copied")
         }
         onTable(copy)
       }

@@ -45,7 +45,7 @@ package struct HubRequests: Sendable {
     var address = subscription.hub
     for _ in 0...Self.redirectsMax {
       guard let target = try? TargetURL(address) else {
-        return .failed("the hub's address is invalid")
+        return .failed("the address of the hub, or of its redirect, is invalid")
       }
       if let problem = Self.problem(with: target, topic: subscription.topic) {
         return .failed(problem)
@@ -70,7 +70,8 @@ package struct HubRequests: Sendable {
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {
       return nil
     }
-    return "the hub's address must begin with https:// or have the same origin as the feed"
+    return "the hub's address, also after a redirect, must begin with https:// or have the same"
+      + " origin as the feed"
   }
 
   private enum Step {

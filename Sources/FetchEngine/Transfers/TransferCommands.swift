@@ -155,3 +155,9 @@ package struct TransferHandler: ControlHandler {
     return await transfers.answer(deed, ids, line: line)
   }
 }
+
+extension TransferRecord {
+  /// The transfer's line in a daemon's answer: the JSON object that `fetchrun transfers --json`
+  /// prints.
+  package var line: Value { (try? JSONReader.decode(json)) ?? .null }
+}

@@ -86,7 +86,7 @@ extension FileFault: CustomStringConvertible {
     switch reason {
     case .system(let code): words(code)
     case .quota(let problem): "\(problem)"
-    case .tooMany(let excess): "\(excess); list its subfolders one by one"
+    case .tooMany(let excess): "\(excess); list smaller folders one by one"
     case .sameButCase(let name):
       "'\(name)' already exists, and the file system ignores case"
     case .entry(let path, let problem): "\(path): \(problem)"
@@ -97,6 +97,8 @@ extension FileFault: CustomStringConvertible {
 
   private func words(_ code: Int32) -> String {
     switch code {
+    case ENOENT where deed == .make:
+      "the path leads to a symbolic link without a target, or to a folder that was removed"
     case ENOENT: deed == .list ? "there is no such folder" : "there is no such file"
     case ENOTDIR: notAFolder
     case EACCES, EPERM: "permission denied"
@@ -113,7 +115,7 @@ extension FileFault: CustomStringConvertible {
         ? "a folder cannot be moved into itself, or the file system does not allow the name"
         : "the file system does not allow the name"
     case EMFILE, ENFILE: "too many files are open"
-    case EBUSY: "another process is using the file"
+    case EBUSY: "the file is in use"
     default: String(cString: strerror(code))
     }
   }

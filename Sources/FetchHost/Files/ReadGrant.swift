@@ -29,7 +29,8 @@ package struct ReadGrant: Sendable {
   }
 
   /// The advice at the end of each message about a path that is not granted.
-  package static let hint = "allow it with `--allow-read`, or with `allow_read` in the config"
+  package static let hint =
+    "allow it with `--allow-read`, or with `allow_read` in the config or the case file"
 
   private static func holds(_ root: [String], _ names: [String]) -> Bool {
     root.count <= names.count
@@ -49,7 +50,9 @@ extension ReadGrant {
     _ path: String, apartFrom own: String? = nil
   ) throws(Failure) -> FileFolder {
     guard path.isAbsolutePath, !path.utf8.contains(0) else {
-      throw Failure(.fileAccess, "invalid path '\(path)': files.folder needs an absolute path")
+      throw Failure(
+        .fileAccess, "invalid path '\(path)': files.folder needs an absolute path without NUL bytes"
+      )
     }
     let names = path.pathNames
     guard !names.contains("."), !names.contains("..") else {

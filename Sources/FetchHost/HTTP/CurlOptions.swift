@@ -193,11 +193,11 @@ enum CurlFault {
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
     case CURLE_COULDNT_CONNECT:
       return hop.proxy == nil ? .connect(systemError(easy)) : .proxy(systemError(easy))
-    case CURLE_PROXY: return .proxy("the proxy refused the connection")
+    case CURLE_PROXY: return .proxy("the proxy did not open the connection")
     case CURLE_OPERATION_TIMEDOUT: return timeout(easy, hop)
     case CURLE_GOT_NOTHING: return .noAnswer
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      if isRefusedTunnel(easy, hop) { return .proxy("the proxy refused the connection") }
+      if isRefusedTunnel(easy, hop) { return .proxy("the proxy did not open the connection") }
       return hasAnswer ? .cut : .noAnswer
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
     case CURLE_OUT_OF_MEMORY: return .headersTooLong  // returned for a header line above 100 KB
@@ -205,7 +205,7 @@ enum CurlFault {
       return .notHTTP
     case CURLE_SSL_CACERT_BADFILE:
       return .caFile(hop.caFile ?? CurlOptions.caBundle ?? "of the system")
-    default: return .engine("libcurl ended with code \(result.rawValue)")
+    default: return .engine("libcurl returned the error code \(result.rawValue)")
     }
   }
 

@@ -94,7 +94,9 @@ final class EngineLoop {
       return transfer.finish(.engine("libcurl cannot start: out of memory"))
     }
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
-    if crowd.join(at: .now), !transfer.hop.isFollowed { transfer.closeConnection() }
+    if crowd.join(transfer.hop.target.hostname, at: .now), !transfer.hop.isFollowed {
+      transfer.closeConnection()
+    }
     guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
       return transfer.finish(.engine("libcurl rejected the request"))
     }
@@ -152,35 +154,43 @@ final class EngineLoop {
   }
 }
 
-/// The detection of requests that come so fast that a kept connection would be closed before it
-/// could be reused.
+/// The detection of requests that come so fast, and to so many hostnames, that a kept connection
+/// would be closed before it could be reused.
 ///
 /// When libcurl has more connections than it keeps, it closes the least recently used one at the
 /// end of each transfer. The search for this connection took a third of the time of 10,000 requests
-/// to 10,000 hostnames. It is not needed if each connection is closed after its request.
+/// to 10,000 hostnames. It is not needed if each connection is closed after its request. If the
+/// last requests went to no more hostnames than libcurl keeps connections, each connection is kept.
 struct ConnectionPressure {
   /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
-  private static let count = 4 * EngineLane.connectionsKeptMax
-  private static let time: Duration = .seconds(2)
+  private static let count = 2 * EngineLane.connectionsKeptMax
+  private static let time: Duration = .seconds(1)
 
-  /// The times of the last `count` requests. When the array has `count` times, the oldest one is at
-  /// the index `next`.
-  private var times: [ContinuousClock.Instant] = []
+  /// The times and hostnames of the last `count` requests. When the array has `count` requests, the
+  /// oldest one is at the index `next`.
+  private var requests: [(at: ContinuousClock.Instant, hostname: String)] = []
   private var next = 0
+  /// The number of the last `count` requests to each hostname.
+  private var counts: [String: Int] = [:]
 
   /// Records a request that is sent now. Returns whether the previous `count` requests were all
-  /// sent within the last `time`.
-  mutating func join(at now: ContinuousClock.Instant) -> Bool {
-    guard times.count == Self.count else {
-      times.append(now)
+  /// sent within the last `time`, and to more hostnames than libcurl keeps connections.
+  mutating func join(_ hostname: String, at now: ContinuousClock.Instant) -> Bool {
+    counts[hostname, default: 0] += 1
+    guard requests.count == Self.count else {
+      requests.append((now, hostname))
       return false
     }
-    defer {
-      times[next] = now
-      next = (next + 1) % Self.count
+    let oldest = requests[next]
+    requests[next] = (now, hostname)
+    next = (next + 1) % Self.count
+    let isFrequent = oldest.at.duration(to: now) < Self.time
+    let isCrowd = isFrequent && counts.count > EngineLane.connectionsKeptMax
+    if let count = counts[oldest.hostname] {
+      counts[oldest.hostname] = count > 1 ? count - 1 : nil
     }
-    return times[next].duration(to: now) < Self.time
+    return isCrowd
   }
 }
 

@@ -107,7 +107,7 @@ final class HTTPExchange {
     session.noting { $0.postpone(until: until) }
     return Failure(
       .httpTimeout,
-      "timed out in the queue for \(hostname): other requests came first",
+      "timed out in the queue of requests to \(hostname)",
       retryable: true)
   }
 
@@ -162,8 +162,9 @@ extension HTTPExchange {
     else { return }
     throw Failure(
       .redirect,
-      "\(plan.target.authority) redirects from https to \(next.target.origin) with a secret in the "
-        + "address, which is refused; use the new address if you trust it")
+      "\(plan.target.authority) redirects from https to \(next.target.origin), and the new address "
+        + "contains a secret: fetchrun did not follow the redirect; use the new address if you "
+        + "trust it")
   }
 }
 
@@ -355,9 +356,12 @@ extension HTTPExchange {
   private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
     let now = session.now()
     let key = key
-    if answer.status == 304, let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
+    if answer.status == 304 {
       answer.notModified = true
-      remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
+      // Without validators of the host, the plugin sent a condition of its own: see `unasked`.
+      if let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
+        remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
+      }
     } else if ConditionalRule.isFullAnswer(answer.status, to: plan) {
       let hash = BodyHash.of(answer.body)
       answer.sameBody = request.conditional && session.known[key]?.bodyHash == hash

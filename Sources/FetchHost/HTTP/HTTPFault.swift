@@ -58,7 +58,8 @@ extension HTTPFault {
         .nameResolution, "the name \(target.hostname) cannot be resolved", retryable: true)
     case .proxyResolution:
       Failure(
-        .nameResolution, "the name of the proxy \(proxy?.text ?? "") cannot be resolved",
+        .nameResolution,
+        "the name of the proxy\(proxy.map { " " + $0.text } ?? "") cannot be resolved",
         retryable: true)
     case .offline:
       Failure(
@@ -68,7 +69,8 @@ extension HTTPFault {
       Failure(.connection, "cannot connect to \(place): \(why)", retryable: true)
     case .proxy(let why):
       Failure(
-        .connection, "cannot reach \(place) through the proxy \(proxy?.text ?? ""): \(why)",
+        .connection,
+        "cannot reach \(place) through the proxy\(proxy.map { " " + $0.text } ?? ""): \(why)",
         retryable: true)
     case .tls(let why): Failure(.tls, "no secure connection to \(place): \(why)", retryable: true)
     case .caFile(let path):
@@ -112,7 +114,7 @@ extension HTTPFault {
       Failure(
         .invalidResponse, "the \(coding) body from \(place) is cut off or damaged", retryable: true)
     case .unknownCoding(let coding):
-      Failure(.invalidResponse, "\(place) sent a body with the unknown coding \(coding)")
+      Failure(.invalidResponse, "\(place) sent a body with the unsupported coding \(coding)")
     default:
       Failure(.httpTimeout, "the answer from \(place) was not complete in time", retryable: true)
     }
@@ -155,7 +157,8 @@ extension HTTPFault {
   }
 
   private static func refused(_ address: String) -> HTTPFault {
-    IPAddress(address).map { .refusedAddress($0) } ?? .engine("'\(address)' is not an IP address")
+    IPAddress(address).map { .refusedAddress($0) }
+      ?? .engine("the detail of its fault, '\(address)', is not an IP address")
   }
 
   /// The form of the fault in a recording; nil for `caFile` and `engine`, which a replay should not

@@ -86,7 +86,7 @@ package final class HopRecorder: HTTPTransport {
 
   /// The recorded requests so far, or the reason why there is no recording. The recording is
   /// missing if the bodies were too large or an access token could not be obtained. It is also
-  /// missing if a request failed because of a fault of this machine.
+  /// missing if a request failed with a fault that a recording cannot contain.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(code: .bodyLimit, reason: problem)) }
@@ -99,7 +99,8 @@ package final class HopRecorder: HTTPTransport {
       guard let request = RecordedRequest(hop, end) else {
         return .failure(
           Unrecorded(
-            code: .internalError, reason: "a request failed because of a fault of this machine"))
+            code: .internalError,
+            reason: "a request failed with an error that a recording cannot contain"))
       }
       run.append(request)
     }

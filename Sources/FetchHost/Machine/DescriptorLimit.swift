@@ -21,8 +21,9 @@ package enum DescriptorLimit {
     guard count >= countMin else {
       throw Failure(
         .internalError,
-        "too few file descriptors: the limit is \(count), and \(countMin) are needed; raise it with"
-          + " `ulimit -n \(countMin)`, or with LimitNOFILE=\(countMin) in a systemd unit")
+        "too few file descriptors: the limit is \(count), and \(countMin) are needed; as root,"
+          + " raise the hard limit with `ulimit -Hn \(countMin)`, or with LimitNOFILE=\(countMin)"
+          + " in a systemd unit")
     }
     return count
   }

@@ -30,7 +30,7 @@ final class FileWatches: Sendable {
     }
     if let code = renew() {
       throw FileWatcher.Refused(
-        message: "\(paths.count) files cannot be watched: \(String(cString: strerror(code)))"
+        message: "some files or folders cannot be watched: \(String(cString: strerror(code)))"
           + "; raise the kernel's limit with `sysctl fs.inotify.max_user_watches=1048576`")
     }
   }

@@ -30,7 +30,7 @@ package enum PrivateFile {
     guard isShared || facts.st_uid == geteuid() else {
       throw SecretProblem(
         "the file \(path) belongs to user \(facts.st_uid), who can change it; "
-          + "run `chown \(geteuid()) \(path)`")
+          + "as root, run `chown \(geteuid()) \(path)`")
     }
     let mode = facts.st_mode & 0o7777
     guard isShared || mode & 0o077 == 0 else {

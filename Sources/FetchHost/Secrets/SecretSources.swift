@@ -56,7 +56,7 @@ package struct SecretSources: SecretReading {
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
-        "\(Self.credentialsVariable) is not set: add `LoadCredential=\(name):…` to the service"
+        "\(Self.credentialsVariable) is not set: add `LoadCredential=\(name):…` to the systemd unit"
       )
     }
     let path = "\(folder)/\(name)"

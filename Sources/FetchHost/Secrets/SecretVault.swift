@@ -166,14 +166,17 @@ struct VaultFile {
         "\(path) is not a file of stored secrets, or is damaged: move it away and set the secrets "
           + "again")
     }
-    guard value["version"]?.integerValue == Self.version else {
+    guard let version = value["version"]?.integerValue, version >= Self.version else {
+      throw SecretProblem("\(path) is damaged: move it away and set the secrets again")
+    }
+    guard version == Self.version else {
       throw SecretProblem("\(path) was written by a newer fetchrun: use the newer one")
     }
     for entry in value["secrets"]?.arrayValue ?? [] {
       guard let name = entry["name"]?.stringValue, SecretName.isValid(name),
         let time = entry["changedAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)),
         let box = entry["box"]?.stringValue, let sealed = Self.decoded(box)
-      else { throw SecretProblem("\(path) is damaged") }
+      else { throw SecretProblem("\(path) is damaged: move it away and set the secrets again") }
       boxes.append(Box(name: name, changedAt: time, sealed: sealed))
     }
   }

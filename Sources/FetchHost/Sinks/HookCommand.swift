@@ -73,7 +73,7 @@ final class HookCommand: Sendable {
   private func runHere() -> End {
     let leader = spawn_guard()
     guard leader.process > 0 else {
-      return notStarted(leader.process, "/bin/sh, which guards the program: ")
+      return notStarted(leader.process, "fetchrun needs /bin/sh for this, but cannot start it: ")
     }
     defer { close(leader.lifeline) }
     let started = start(in: leader.process)

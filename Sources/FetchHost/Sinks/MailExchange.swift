@@ -101,16 +101,18 @@ struct MailExchange {
     case CURLE_LOGIN_DENIED: return "refused the user name or the password"
     case CURLE_USE_SSL_FAILED:
       return "offers no encryption; set `allow_plain` to send unencrypted mail"
-    case CURLE_OPERATION_TIMEDOUT: return "did not answer within \(settings.timeout.shortText)"
+    case CURLE_OPERATION_TIMEDOUT:
+      return "did not accept the mail within \(settings.timeout.shortText)"
     case CURLE_SSL_CACERT_BADFILE:
       let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
-      return "cannot be checked: the certificate bundle \(file) cannot be read"
+      return "cannot be checked: the certificate bundle \(file) cannot be read or contains no "
+        + "certificates"
     default:
       if let why = CurlFault.tlsProblem(of: code, easy) {
-        return "has no secure connection: \(why)"
+        return "cannot be reached securely: \(why)"
       }
       return status >= 400
-        ? "answered \(status)" : "cannot be reached: \(String(cString: ccurl_words(code)))"
+        ? "answered \(status)" : "did not accept the mail: \(String(cString: ccurl_words(code)))"
     }
   }
 }

@@ -163,7 +163,7 @@ struct ItemDecoder {
     let number = value.displayText ?? "0"
     throw invalid(
       "'\(key)': expected a date as a string, got the number \(number); "
-        + "write time.format(\(number))")
+        + "for seconds since 1970, write time.format(\(number))")
   }
 
   /// Reads an id. A whole number is converted to decimal digits, because APIs often number their

@@ -169,7 +169,8 @@ extension WorkerSupervisor {
     queueFlush(worker)
     guard problem != nil else { return }
     run.phase = .placed
-    let tooLarge = Failure(.resultLimit, "the run's options and state are too large")
+    let tooLarge = Failure(
+      .resultLimit, "the run's input, such as its options and state, is too large")
     finish(run, .failure(tooLarge), RunUsage())
   }
 

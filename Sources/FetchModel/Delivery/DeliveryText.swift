@@ -39,8 +39,7 @@ package enum DeliveryText {
       return "\(delivery.job) failed \(counted(Int(clamping: count), "time")) in a row: \(message)."
     case .recovered:
       let count = payload["failures"]?.integerValue ?? 1
-      return
-        "\(delivery.job) works again after \(counted(Int(clamping: count), "failure")) in a row."
+      return "\(delivery.job) works again after \(counted(Int(clamping: count), "failure"))."
     case .stale:
       let since = payload["stale"]?["since"]?.stringValue ?? "an unknown time"
       return isQuiet(payload)

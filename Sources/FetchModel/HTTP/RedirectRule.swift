@@ -80,7 +80,8 @@ package enum RedirectRule {
     throw Failure(
       .redirect,
       "\(plan.target.authority) redirects a request with credentials or a body from https to "
-        + "\(next.target.origin), which is refused; use the new address if you trust it")
+        + "\(next.target.origin): fetchrun did not follow the redirect; use the new address if you "
+        + "trust it")
   }
 
   /// Throws an error if the redirect would send the request's body to another origin. The answering
@@ -98,6 +99,6 @@ package enum RedirectRule {
     throw Failure(
       .redirect,
       "\(target.authority) redirects a request with a body to \(next.target.origin), another "
-        + "origin, which is refused; use the new address if you trust it")
+        + "origin: fetchrun did not follow the redirect; use the new address if you trust it")
   }
 }

@@ -45,7 +45,7 @@ package enum RequestHeaders {
     if reserved.contains(name) || name.hasPrefix("proxy-") {
       return Failure(
         .permission,
-        "a plugin may not set the header \(field.name), because only fetchrun may set it")
+        "the header \(field.name) is reserved: only fetchrun may set it")
     }
     let isText = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     guard isText else {

@@ -55,7 +55,7 @@ package struct ManifestReader {
     }
     guard version == Manifest.apiVersion else {
       return note(
-        ["api"], "this fetchrun supports plugin interface 1, but the plugin needs \(version)")
+        ["api"], "this fetchrun supports plugin interface 1, but the file needs \(version)")
     }
   }
 
@@ -91,7 +91,12 @@ package struct ManifestReader {
 
   mutating func window(_ value: Value?) -> Duration? {
     guard let value else { return nil }
-    if let seconds = value.numberValue, seconds >= 0.001, seconds <= 86_400 {
+    let limits = "must be more than zero and at most 1d"
+    if let seconds = value.numberValue {
+      guard seconds >= 0.001, seconds <= 86_400 else {
+        note(["timeout"], limits)
+        return nil
+      }
       return .milliseconds(Int64(seconds * 1000))
     }
     guard let text = value.stringValue, let duration = try? Duration(parsing: text) else {
@@ -99,7 +104,7 @@ package struct ManifestReader {
       return nil
     }
     guard duration > .zero, duration <= .seconds(86_400) else {
-      note(["timeout"], "must be more than zero and at most 1d")
+      note(["timeout"], limits)
       return nil
     }
     return duration
@@ -212,7 +217,7 @@ package struct ManifestReader {
     let names = options.map(\.name)
     if !names.contains(option) {
       let hint = NearestName.hint(option, among: names)
-      note(path, "{options.\(option)} is not an option of this plugin\(hint)")
+      note(path, "{options.\(option)} is not an option of this file\(hint)")
     }
   }
 

@@ -35,7 +35,7 @@ package enum OptionResolution {
   private static func unknown(_ key: String, _ names: [String]) -> String {
     let known =
       names.isEmpty
-      ? "the plugin has no options" : "known options: " + names.joined(separator: ", ")
+      ? "there are no options" : "known options: " + names.joined(separator: ", ")
     return "unknown option '\(key)'\(NearestName.hint(key, among: names)); \(known)"
   }
 

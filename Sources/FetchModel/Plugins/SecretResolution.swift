@@ -34,7 +34,7 @@ package enum SecretResolution {
       known.isEmpty ? "it asks for no secrets" : "it asks for " + known.joined(separator: ", ")
     return OptionProblem(
       secret: name,
-      "the plugin does not ask for the secret '\(name)'\(NearestName.hint(name, among: known)); "
+      "the manifest does not ask for the secret '\(name)'\(NearestName.hint(name, among: known)); "
         + there)
   }
 

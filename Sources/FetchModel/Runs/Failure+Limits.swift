@@ -13,9 +13,10 @@ extension Failure {
   package static func waitedTooLong(_ limits: RunLimits) -> Failure {
     Failure(
       .timeLimit,
-      "the run waited \(limits.waiting.inWords) for its turn (limit waiting), and then took longer than"
-        + " its window of \(limits.window.inWords) (limit window); make the plugin send fewer "
-        + "requests, raise a limit, or shorten the gap of the lane", retryable: true)
+      "the run waited \(limits.waiting.inWords) for its turn (limit waiting), and the rest"
+        + " of the run took longer than its window of \(limits.window.inWords) (limit window); make"
+        + " the plugin send fewer requests, raise a limit, or shorten the gap of the lane",
+      retryable: true)
   }
 
   /// Returns the failure of a run whose items and state need too much memory when they are decoded.
@@ -50,8 +51,8 @@ extension Failure {
       ("the run made more than \(limits.hostCalls) host calls", "hostCalls", less)
     case .itemLimit:
       (
-        "the run returned more than \(limits.items) items", "items",
-        "return fewer or raise the limit"
+        "the run produced more than \(limits.items) items", "items",
+        "produce fewer or raise the limit"
       )
     case .resultLimit:
       (

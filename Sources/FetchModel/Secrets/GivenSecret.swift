@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A secret that the user gives to a job.
+/// A secret that the user gives to jobs or hook files.
 package struct GivenSecret: Equatable, Sendable {
   package var name: String
   package var source: SecretSource

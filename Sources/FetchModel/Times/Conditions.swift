@@ -22,7 +22,7 @@ package struct Conditions: Hashable, Sendable {
         throw ScheduleTextError(
           "\(ScheduleTextError.quoted(text)) is not a condition"
             + "\(NearestName.hint(text, among: Self.examples)); use network, ac-power or"
-            + " load below NUMBER")
+            + " load below NUMBER (above 0 and at most 10000)")
       }
       loadMax = min(loadMax ?? load, load)
     }

@@ -133,11 +133,11 @@ extension FeedHints {
     if let ttl { parts.append("ttl \(ttl.shortText)") }
     if let updates {
       let base = updates.phase == nil ? "" : " counted from sy:updateBase"
-      parts.append("sy:updatePeriod \(Duration.seconds(updates.seconds).shortText)\(base)")
+      parts.append("an update every \(Duration.seconds(updates.seconds).shortText)\(base)")
     }
     if skipHours != 0 { parts.append("skipHours \(Self.ranges(skipHours)) UTC") }
     if skipDays != 0 { parts.append("skipDays \(Weekdays(bits: skipDays)) UTC") }
-    return parts.isEmpty ? nil : "The hints of its feed: \(parts.joined(separator: ", "))."
+    return parts.isEmpty ? nil : "Feed hints: \(parts.joined(separator: ", "))."
   }
 
   /// Returns the numbers of the set bits as text, such as `0-5,23`.

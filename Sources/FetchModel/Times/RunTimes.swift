@@ -130,7 +130,8 @@ package struct DayWindow: Hashable, Sendable {
     }
     guard start != end else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is an empty range; for the whole day, remove it")
+        "\(ScheduleTextError.quoted(text)) is an empty range; for the whole day, use"
+          + " \"00:00-24:00\"")
     }
     self.start = start
     self.end = end == 0 ? 1440 : end

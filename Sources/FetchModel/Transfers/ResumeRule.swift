@@ -155,7 +155,7 @@ private struct Answer {
     else { return nil }
     return Failure(
       .invalidResponse,
-      "\(url) has the content coding '\(coding.prefix(40))', which was not requested")
+      "\(url) used the content coding '\(coding.prefix(40))', which was not requested")
   }
 
   private static let packedEndings = [

@@ -90,8 +90,8 @@ package struct TransferMachine: Sendable {
       return end(
         Failure(
           .invalidResponse,
-          "the file at \(record.request.url) changed during \(record.changeCount) attempts"
-            + " to download it; the last failure: \(attempt.failure.message)"))
+          "the file at \(record.request.url) apparently changed during \(record.changeCount)"
+            + " attempts to download it; the last failure: \(attempt.failure.message)"))
     }
     if attempt.gainedBytes >= TransferRetry.gainBytesMin {
       record.failureCount = 0

@@ -55,7 +55,7 @@ struct SyntaxAdvice {
     if found.isWhitespace
       || found.unicodeScalars.first?.properties.isDefaultIgnorableCodePoint == true
     {
-      return "invisible character (\(name)): replace it with a space"
+      return "invisible character (\(name)): remove it or replace it with a space"
     }
     return
       "unexpected character \(found) (\(name)): outside strings and comments Lua allows only ASCII"
@@ -94,9 +94,9 @@ struct SyntaxAdvice {
     else { return nil }
     let before = tokens[place - 1]
     if before.line < line {
-      return ("a comma is missing at the end of this line", before.line)
+      return ("a comma or '}' is missing at the end of this line", before.line)
     }
-    return ("a comma is missing before '\(tokens[place].text)'", line)
+    return ("a comma or '}' is missing before '\(tokens[place].text)'", line)
   }
 
   /// Whether the parser's message refers to this token. In the message, a string has its quotes.
@@ -146,7 +146,7 @@ struct SyntaxAdvice {
     case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
       return field(line, value: "function(…)")
     case _ where message.hasPrefix("unfinished string"):
-      return "end the string with \(near.prefix(1)) on the same line"
+      return "end the string on the same line, with the quote that begins it"
     case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
       return field(line)
     case "//": return "a comment begins with --"
@@ -182,7 +182,7 @@ struct SyntaxAdvice {
     guard let colon = tokens.firstIndex(where: { $0.isWord(":") }), colon > 0 else { return nil }
     let key = tokens[colon - 1]
     let name = key.kind == .name ? key.text : "[\"\(key.text)\"]"
-    return "fields are written with =: \(name) = \(value)"
+    return "write = instead of the colon: \(name) = \(value)"
   }
 
   /// The advice about `else if`, which opens a second `if` that needs its own `end`.
@@ -191,7 +191,7 @@ struct SyntaxAdvice {
     where token.isWord("if") && tokens[place - 1].isWord("else")
       && tokens[place - 1].line == token.line
     {
-      return "line \(token.line) has 'else if': write elseif"
+      return "line \(token.line) has 'else if': did you mean elseif?"
     }
     return nil
   }

@@ -22,7 +22,7 @@ extension PreludeModule {
     local function check(name, value, what)
       if type(value) ~= "string" then
         fail("pluginError", name .. " needs " .. what .. ", got a " .. type(value)
-          .. (type(value) == "table" and "; call it with a dot: " .. name .. "(...)" or ""))
+          .. (type(value) == "table" and "; did you use a colon instead of a dot?" or ""))
       end
     end
 

@@ -120,7 +120,9 @@ extension PreludeChunk {
       end
     end
     if badCount > loggedMax then
-      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items failed")
+      local more = badCount - loggedMax
+      local what = more == 1 and " more item failed" or " more items failed"
+      notify("log", "warning", "on_item: " .. more .. what)
     end
     return {}
     """#)

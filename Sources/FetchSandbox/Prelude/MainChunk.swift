@@ -75,7 +75,7 @@ extension PreludeChunk {
       __metatable = false,
       __index = function(_, key) refuse("", key) end,
       __newindex = function(_, key)
-        refuse(" to set (keep values in ctx.state)", key)
+        refuse(" (keep values in ctx.state)", key)
       end,
     })
 

@@ -61,9 +61,11 @@ extension PreludeChunk {
           "module '" .. name .. "' requires itself, directly or through other modules")
       end
       loading[name] = true
+      -- Also after an error: a plugin may catch it and require the module again.
+      local _ <close> = setmetatable({}, { __close = function() loading[name] = nil end })
       module = open(name, require)
       if module == nil then module = true end
-      loaded[name], loading[name] = module, nil
+      loaded[name] = module
       return module
     end
 

@@ -15,7 +15,7 @@ extension PreludeChunk {
     local sort, concat, gsub, find = table.sort, table.concat, string.gsub, string.find
     local format, byte = string.format, string.byte
     local where = "a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json,"
-      .. " body, bearer and auth, and in the path of a URL"
+      .. " body, bearer and auth, and in the path or query of a URL"
     local array = getmetatable(fetchrun.array {})
     local deepest = 100
 

@@ -226,7 +226,7 @@ extension PluginRun {
     var failure = failure
     guard let known else {
       if isOfNil, let last = rememberedFailures.last {
-        failure.message += "; an earlier call returned nil: \(last.message)"
+        failure.message += "; an earlier call failed: \(last.message)"
       }
       return failure
     }

@@ -109,8 +109,8 @@ extension RunScheduler {
     case .request, .preempted:
       throw Failure(
         .invalidPlugin,
-        "a host call is not possible while the file is loading; make it in fetch or in a hook's"
-          + " function")
+        "calls such as http.get are not possible while the file is loading; make them in fetch or"
+          + " in a hook's function")
     }
   }
 }

@@ -66,7 +66,7 @@ extension DueReason {
     case .hint(.skipHours): "the feed's skipHours"
     case .hint(.skipDays): "the feed's skipDays"
     case .hint(.hub): "`push.poll`"
-    case .retryAfter: "the server's Retry-After"
+    case .retryAfter: "Retry-After or a postponed request"
     case .backOff: "its back-off"
     case .probe: "its weekly probe"
     case .runTimes: "the window of `between`"
@@ -138,7 +138,7 @@ package enum DueReason: Hashable, Sendable {
     case .adaptive: "by its learned schedule"
     case .learned(let bound): "by its learned schedule, \(bound.phrase)"
     case .hint(let hint): "because \(hint.phrase)"
-    case .retryAfter: "because the server sent Retry-After"
+    case .retryAfter: "because of Retry-After or a postponed request"
     case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
     case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
     case .runTimes: "at the start of its run times"
@@ -288,7 +288,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .manual: "a run was requested"
     case .push: "it was pushed"
-    case .file: "a file that it watches changed"
+    case .file: "a watched file or folder changed"
     case .network: "the network came up"
     }
   }

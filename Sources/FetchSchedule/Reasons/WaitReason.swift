@@ -83,7 +83,8 @@ extension WaitReason {
     case .disabled: "it is disabled in the config"
     case .outsideRunTimes(let until): "it is outside its run times until \(until.awaitedPlain(now))"
     case .pushLimited(let until):
-      "it was pushed less than \(TriggerKind.pushGap.shortText) ago and is due \(until.awaited(now))"
+      "it was pushed and is due \(until.awaited(now)); runs that pushes start are at least"
+        + " \(TriggerKind.pushGap.shortText) apart"
     case .turn: "it is due and can start now"
     }
   }

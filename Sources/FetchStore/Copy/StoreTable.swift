@@ -182,7 +182,7 @@ package protocol StoreTables {
 }
 
 extension StoreTables {
-  /// The number of rows that are read or written together.
+  /// The maximum number of rows that are read or written together.
   package static var rowsMax: Int { 2_000 }
   /// The number of bytes after which rows are passed on earlier. One row may exceed it.
   package static var bytesMax: Int { 8 << 20 }

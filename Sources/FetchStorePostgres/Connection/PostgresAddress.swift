@@ -24,8 +24,8 @@ package struct PostgresAddress: Sendable {
     if hasPassword || names.contains(where: Self.secretNames.contains) {
       throw StoreError(
         .rejected,
-        "the address of the store must not contain a password: add `store_password` to the config,"
-          + " set PGPASSWORD, or use a password file")
+        "the address of the store must not contain a password or a key: for the user's password,"
+          + " add `store_password` to the config, set PGPASSWORD, or use a password file")
     }
     if text.utf8.contains(0) {
       throw StoreError(.rejected, "the address of the store has a NUL byte")

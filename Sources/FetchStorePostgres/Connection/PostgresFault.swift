@@ -62,13 +62,13 @@ extension StoreError {
     case .connection:
       self.init(
         .unreachable,
-        "the server of the store \(server) cannot be reached (\(words)): check that it runs, and"
-          + " its address, user and database")
+        "fetchrun cannot connect to the server of the store \(server) (\(words)): check that it"
+          + " runs, and check the address, the user, the password and the database")
     case .lost:
       self.init(
         .unreachable,
-        "the connection to the store \(server) was lost (\(words)): fetchrun connects again by"
-          + " itself")
+        "the connection to the store \(server) was lost (\(words)): try again; a daemon connects"
+          + " again by itself")
     case .statement(let state): self.init(state: state, words, server)
     }
     reconnects = code == .unreachable && fault.kind != .library
@@ -76,19 +76,23 @@ extension StoreError {
 
   private init(state: String, _ words: String, _ server: String) {
     switch state {
-    case "53100", "53200":
+    case "53200":
+      self.init(
+        .locked,
+        "the server of the store \(server) has not enough memory now (\(words)): try again later")
+    case "53100":
       self.init(
         .full,
-        "the server of the store \(server) is out of space (\(words)): free space on its disk")
+        "the server of the store \(server) is out of disk space (\(words)): free some there")
     case "25006":
       self.init(
         .readOnly,
-        "the server of the store \(server) accepts no writes (\(words)): use the address of the"
-          + " primary server")
+        "the server of the store \(server) accepts no writes (\(words)): if it is a standby, use"
+          + " the address of the primary server")
     case "42501":
       self.init(
         .readOnly,
-        "the user of the store \(server) lacks a permission (\(words)): grant it on the database")
+        "the user of the store \(server) lacks a permission (\(words)): grant it to this user")
     case "3D000", "28000", "28P01":
       self.init(.unreachable, "the store \(server) cannot be opened: \(words)")
     case "55P03", "57014", "40001", "40P01":
@@ -101,8 +105,8 @@ extension StoreError {
     case _ where state.hasPrefix("08") || state.hasPrefix("57P"):
       self.init(
         .unreachable,
-        "the server of the store \(server) is not available now (\(words)): fetchrun connects"
-          + " again by itself")
+        "the server of the store \(server) is not available now (\(words)): try again later; a"
+          + " daemon connects again by itself")
     default:
       self.init(.unreachable, "the store \(server) cannot be used (\(words), \(state))")
     }

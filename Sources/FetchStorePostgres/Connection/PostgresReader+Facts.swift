@@ -43,7 +43,9 @@ private struct Settings {
             WHERE relnamespace = 'fetchrun'::regnamespace AND relkind IN ('r', 't')),
           current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on',
           current_setting('autovacuum') = 'on', current_setting('synchronous_commit') <> 'off',
-          pg_is_in_recovery(), has_table_privilege('fetchrun.jobs', 'INSERT, UPDATE, DELETE'),
+          pg_is_in_recovery(), has_table_privilege('fetchrun.jobs', 'INSERT')
+            AND has_table_privilege('fetchrun.jobs', 'UPDATE')
+            AND has_table_privilege('fetchrun.jobs', 'DELETE'),
           (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
           (SELECT version FROM fetchrun.meta)
         """)
@@ -86,7 +88,7 @@ private struct Settings {
       found.append("is a standby, which accepts no writes: runs need the address of the primary")
     } else if !mayWrite {
       found.append(
-        "does not let its user write: grant the user all rights on the schema `fetchrun`")
+        "does not let its user write: runs need the user that owns the schema `fetchrun`")
     }
     if abs(clockDifference) > Self.clockDifferenceMax {
       let seconds = abs(clockDifference) / 1000

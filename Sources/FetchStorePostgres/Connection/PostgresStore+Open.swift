@@ -41,12 +41,12 @@ extension PostgresStore {
   private static func checkEncoding(
     _ connection: PostgresConnection, _ server: PostgresAddress
   ) throws(StoreError) {
-    let encoding = connection.setting("server_encoding") ?? "an unknown encoding"
+    let encoding = connection.setting("server_encoding") ?? "unknown"
     if encoding == "UTF8" { return }
     throw StoreError(
       .rejected,
-      "the database \(server.shown) has the encoding \(encoding): create one with"
-        + " `createdb --encoding=UTF8 --template=template0 NAME`")
+      "the database \(server.shown) has the encoding \(encoding), but fetchrun needs UTF8: create"
+        + " another database with `createdb --encoding=UTF8 --template=template0 NAME`")
   }
 
   private static func takeLock(

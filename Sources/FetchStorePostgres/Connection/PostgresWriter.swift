@@ -163,8 +163,8 @@ final class PostgresWriter {
     }
     throw StoreError(
       .locked,
-      "another process has taken the store \(server.shown) while the connection was lost: stop it"
-        + " and start fetchrun again")
+      "another process has locked the store \(server.shown) while the connection was lost: stop"
+        + " that process and start fetchrun again")
   }
 
   // MARK: Transactions

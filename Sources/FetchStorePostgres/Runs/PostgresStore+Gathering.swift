@@ -105,8 +105,8 @@ extension PostgresStore {
       for (pending, snapshot) in zip(batch, snapshots) {
         let damage = StoreError(
           .rejected,
-          "the stored state of the job '\(pending.job.name)' is damaged: `fetchrun reset` removes it"
-        )
+          "the stored state of the job '\(pending.job.name)' is damaged: `fetchrun reset` removes"
+            + " the state and the items of the job")
         pending.end(snapshot.map { .success($0) } ?? .failure(damage))
       }
     } catch {

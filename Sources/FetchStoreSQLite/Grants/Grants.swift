@@ -4,8 +4,8 @@ package import FetchValues
 
 extension GrantRow {
   /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
-  /// under another name of the plugin's file: see `GrantName.grant`. Returns nil if neither grant
-  /// exists.
+  /// that `GrantName.grant` selects from the job's grants under other names. Returns nil if that
+  /// function selects none.
   static func grant(of job: JobName, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     selected(plugin, among: try grants(of: job, db))
   }

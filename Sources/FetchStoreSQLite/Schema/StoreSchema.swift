@@ -25,7 +25,7 @@ enum StoreSchema {
   /// The word for the outcome of a run that has a row but has not ended.
   static let runningWord = "running"
 
-  /// The first format in which each ended run has the number of its end.
+  /// The first format that stores the number that each run received when it ended: see `RunEnds`.
   static let endsVersion = 12
 
   /// The first format with subscriptions.

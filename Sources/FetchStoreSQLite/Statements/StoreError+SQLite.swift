@@ -13,8 +13,8 @@ extension StoreError {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       self.init(
         .corrupt,
-        "the store \(path) is damaged or not a fetchrun store: move it away, or restore a copy"
-          + " (\(detail))")
+        "the store \(path) is damaged or not a fetchrun store (\(detail)): move it away, or restore"
+          + " a copy")
     case SQLITE_MISUSE: self.init(.closed, "the store \(path) was closed")
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.locked, "the store \(path) is in use by another program: try again later")

@@ -235,7 +235,7 @@ extension ValueReader {
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     let number = try readNumber()
     guard range.contains(number) else {
-      throw .unexpected("a number that is out of range", wanted: "number")
+      throw .unexpected("another number", wanted: "number in the valid range")
     }
     return number
   }
@@ -256,7 +256,7 @@ extension ValueReader {
   package mutating func readInteger(in range: ClosedRange<Int64>) throws(ValueError) -> Int {
     let number = try readInteger()
     guard range.contains(number) else {
-      throw .unexpected("a number that is out of range", wanted: "integer")
+      throw .unexpected("another integer", wanted: "integer in the valid range")
     }
     return Int(number)
   }

@@ -107,7 +107,7 @@ enum JobRoutes {
       "GET", "/api/v1/jobs/{job}/permissions", needs: .scope(.read),
       parameters: [APIParameters.job], answer: .object("Permissions", APIFields.permissions),
       problems: [.unknownJob, .refused, .noDaemon],
-      "Returns the permissions that a job's file requests, and those that were granted"
+      "Returns the permissions that a job's plugin file requests, and those that were granted"
     ) { request, context async throws(WebProblem) in
       .object(try await line(.permissions(job: request.pathJob()), request, context))
     },
@@ -115,8 +115,8 @@ enum JobRoutes {
       "POST", "/api/v1/jobs/{job}/grant", needs: .scope(.grant), parameters: [APIParameters.job],
       body: .json([RouteField("hash", .digits(64))]), answer: .object("Grant", APIFields.grant),
       problems: [.invalidBody, .unsupportedType, .unknownJob, .changed, .noDaemon],
-      "Grants the permissions that a job's file requests, if the file still has the hash in the"
-        + " body"
+      "Grants the permissions that a job's plugin file requests, if the file still has the hash in"
+        + " the body"
     ) { request, context async throws(WebProblem) in
       let hash = try GrantBody.hash(request.body)
       return .object(try await grant(request.pathJob(), hash, request, context))
@@ -211,7 +211,8 @@ enum GrantBody {
     let digits = object["hash"]?.stringValue.map { Array($0.utf8) } ?? []
     guard let hash = Hexadecimal.bytes(of: digits), hash.count == hashBytesCount else {
       throw problem(
-        "it must be the hash of the file, \(2 * hashBytesCount) hexadecimal digits", at: "hash")
+        "it must be the hash of the plugin file, \(2 * hashBytesCount) hexadecimal digits",
+        at: "hash")
     }
     return hash
   }

@@ -42,7 +42,7 @@ enum ServiceRoutes {
     Route(
       "GET", "/api/v1/lanes", needs: .scope(.read),
       answer: .lines("Lane", APIFields.lane), problems: [.noDaemon],
-      "Returns the hostnames that are in use or whose lane is closed"
+      "Returns the lanes that are in use or closed"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return LineAnswer(try await context.control.lines(.lanes)).response(to: request)
@@ -58,7 +58,7 @@ enum ServiceRoutes {
     Route(
       "POST", "/api/v1/resume", needs: .scope(.act),
       answer: .object("Pause", APIFields.pause), problems: [.refused, .noDaemon],
-      "Ends the pause of all jobs"
+      "Ends the pause of all jobs; jobs that are paused individually stay paused"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return .object(try await context.control.line(.resume(.all)))

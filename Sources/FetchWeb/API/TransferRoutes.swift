@@ -36,7 +36,7 @@ enum TransferRoutes {
       for record in records { guard answer.add(json: record.json) else { break } }
       return answer.response(to: request)
     },
-    action("cancel", .cancel, "Cancels a download; a cancelled download leaves no file"),
+    action("cancel", .cancel, "Cancels a download and removes its partial file"),
     action("retry", .retry, "Makes a waiting or failed download due now"),
   ]
 

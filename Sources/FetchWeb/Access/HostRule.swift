@@ -14,8 +14,11 @@ package struct HostRule: Sendable {
   ///   - hosts: further configured hostnames.
   package init(url: String?, hosts: [String]) {
     let own = url.flatMap { URLHostText(ofURL: $0)?.name }
+    // An IPv6 address in `hosts` has no brackets, unlike one in the field `Host`.
     names = Set(
-      (hosts + [own].compactMap(\.self)).map { URLHostText($0)?.name ?? $0.asciiLowercased })
+      (hosts + [own].compactMap(\.self)).map {
+        (URLHostText($0) ?? URLHostText("[\($0)]"))?.name ?? $0.asciiLowercased
+      })
   }
 
   package enum Problem: Error, Equatable, Sendable {

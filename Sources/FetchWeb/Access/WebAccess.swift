@@ -218,7 +218,7 @@ package final class WebAccess: Sendable {
       ConstantTime.areEqual(Array(wanted.utf8), Array(formToken.utf8))
     else {
       throw .otherSite(
-        "the form's token is missing or belongs to another login; load the page again")
+        "the form's token is missing or invalid; load the page again")
     }
   }
 
@@ -226,7 +226,7 @@ package final class WebAccess: Sendable {
   package func checkOrigin(_ headers: WebHeaders, host: String) throws(Denial) {
     let own = isSecure(host) ? ["https://\(host)"] : ["http://\(host)", "https://\(host)"]
     guard let origin = headers.only("Origin"), own.contains(origin.asciiLowercased) else {
-      throw .otherSite("the field Origin is missing or names another site")
+      throw .otherSite("the field Origin is missing or does not name this site")
     }
     let sites = headers.all("Sec-Fetch-Site")
     guard sites.allSatisfy({ $0 == "same-origin" }) else {

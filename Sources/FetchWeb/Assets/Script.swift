@@ -96,7 +96,7 @@ enum Script {
       else if (key === 'v') done = go(one('.original a', row));
       else if (key === '[') done = go(one('a[rel=prev]'));
       else if (key === ']') done = go(one('.versions a[rel=next]'));
-      else if (key === 'm') done = press((row && current > 0) ? one('button[form=seen]', row) : one('#seen button'));
+      else if (key === 'm') done = press(row && (current > 0 ? one('button[form=seen]', row) : one('#seen button')));
       else if (key === 'R') done = act(['run']);
       else if (key === 'p') done = act(['pause', 'resume']);
       else if (key === '/') { const f = one('.find input'); if (f) f.focus(); }

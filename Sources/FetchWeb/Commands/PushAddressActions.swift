@@ -38,7 +38,7 @@ struct PushAddressActions {
         guard let capability = records.addPushAddress(of: JobName(job), now: now, random: random)
         else {
           throw AccessFileError(
-            "there are already \(AccessRecords.pushAddressesMax) addresses; remove some first with"
+            "only \(AccessRecords.pushAddressesMax) addresses are allowed; remove some first with"
               + " `fetchrun push --remove-address JOB`")
         }
         let address = server + PushRoutes.pathStart + capability
@@ -51,8 +51,7 @@ struct PushAddressActions {
     }
     if !asJSON {
       output.messages.append(
-        "anybody who knows an address can push its job; each address is shown only now, and"
-          + " replaces the job's previous address")
+        "keep each address secret; it is shown only now, and replaces the job's previous address")
     }
     return output
   }

@@ -43,7 +43,7 @@ struct TokenActions {
     var words = words
     guard let name = words.popFirst(), Self.isName(name) else {
       throw .usage(
-        "invalid or missing token name: use at most 64 letters, digits, - and _, such as"
+        "invalid or missing token name: use at most 64 ASCII letters, digits, - and _; example:"
           + " `fetchrun token add phone`"
       )
     }
@@ -146,7 +146,9 @@ struct TokenActions {
   }
 
   private func remove(_ names: ArraySlice<String>, asJSON: Bool) throws(Failed) -> Output {
-    guard !names.isEmpty else { throw .usage("name the tokens to remove") }
+    guard !names.isEmpty else {
+      throw .usage("missing token name: add the names of the tokens to remove")
+    }
     var output = Output()
     try change { records throws(AccessFileError) in
       for name in names {

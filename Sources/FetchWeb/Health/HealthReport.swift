@@ -102,7 +102,8 @@ package struct HealthReport: Hashable, Sendable {
     let failed = checks.filter { $0.status == .down }.map(\.name)
     if failed.isEmpty { return WebResponse(type: WebMedia.text, "ready\n") }
     let lines = failed.map { name in
-      name == "store" ? "the store cannot be read" : "the daemon gave no usable answer"
+      name == "store"
+        ? "the store cannot be read" : "the daemon is not running or gave no usable answer"
     }
     return WebResponse(503, type: WebMedia.text, lines.joined(separator: "\n") + "\n")
   }

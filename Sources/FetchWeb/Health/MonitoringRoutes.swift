@@ -22,7 +22,8 @@ package enum MonitoringRoutes {
   static let ready = Route(
     "GET", "/readyz", .other, needs: .nothing, answer: .text(WebMedia.text),
     problems: [],
-    "Answers 200 while the store can be read and the daemon answers within a second, otherwise 503"
+    "Answers 200 while the store can be read and the daemon gives a usable answer within a second,"
+      + " otherwise 503"
   ) { _, context in await report(context).readiness }
 
   static let health = Route(

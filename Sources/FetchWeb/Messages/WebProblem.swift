@@ -55,6 +55,14 @@ package struct WebProblem: Error, Equatable, Sendable {
     left.value == right.value
   }
 
+  /// The problem if the daemon's answer cannot be decoded.
+  static var unreadable: WebProblem {
+    WebProblem(
+      .noAnswer, 503,
+      "the daemon's answer cannot be read: restart the daemon if its version differs from this"
+        + " program's")
+  }
+
   package static let type = "application/problem+json"
 
   package var value: Value {
@@ -89,13 +97,13 @@ extension WebProblem.Word {
   /// The title, which is the same for all problems of the kind.
   package var title: String {
     switch self {
-    case .badRequest: "The request is not valid HTTP"
+    case .badRequest: "The request is invalid"
     case .unknownHost: "The request names a host that is not configured"
     case .noAccess: "Access is denied"
     case .missingScope: "The caller lacks the right to do this"
     case .tooManyRequests: "Too many requests"
     case .notSameOrigin: "The request may come from another site"
-    case .wrongSignature: "The signature is missing or wrong"
+    case .wrongSignature: "The request has no valid signature"
     case .notFound: "There is no such address"
     case .unknownJob: "There is no such job"
     case .unknownItem: "There is no such item"

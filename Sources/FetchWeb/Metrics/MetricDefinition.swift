@@ -123,7 +123,7 @@ extension MetricDefinition {
     "New content of subscribed jobs that a hub did not report within 15 minutes.")
 
   static let httpRequests = MetricDefinition(
-    "http_requests", .counter, labels: ["route", "code"], "Requests to the web process.")
+    "http_requests", .counter, labels: ["route", "code"], "Requests to routes of the web process.")
   static let httpSeconds = MetricDefinition(
     "http_request_seconds", .histogram, labels: ["route"],
     "How long the web process took to answer.")

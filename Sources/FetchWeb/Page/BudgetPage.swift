@@ -52,7 +52,7 @@ package struct BudgetPage: Sendable {
       <td class="number wide">\(line.spent.map(line.text) ?? "–")</td></tr>
       """
     }
-    if rows.isEmpty { return frame.empty("No daemon is running, so no budget is in use.") }
+    if rows.isEmpty { return frame.empty("The daemon reported no budget.") }
     return frame.table(
       "Limits and the amounts that are left", style: "ledger",
       columns: [

@@ -92,7 +92,8 @@ package struct ItemsPage: Sendable {
       isNew(row) && item.sequence != rows.first?.item.sequence
       ? """
       <button form="seen" class="plain upto" name="sequence" value="\(item.sequence)" \
-      aria-label="mark this and older as seen: \(title)">mark this and older as seen</button>
+      aria-label="mark this and older items as seen: \(title)">\
+      mark this and older items as seen</button>
       """
       : ""
     return """

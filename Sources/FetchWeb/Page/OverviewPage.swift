@@ -261,7 +261,7 @@ extension OverviewPage {
       ? ""
       : """
       <a class="lanes" href="/budget">\(counted(closedLaneCount, "lane")) closed\
-      \(lanesOpenAt.map { "; the first opens at \(time: $0, now: frame.now)" as HTML })</a>
+      \(lanesOpenAt.map { "; next opening: \(time: $0, now: frame.now)" as HTML })</a>
       """
     return """
       <section class="strip" aria-label="Budget">\(each: meters, { $0 })\(lanes)</section>

@@ -21,7 +21,8 @@ package struct DeliveriesPage: Sendable {
         current: onlyDead ? 1 : 0))</div>
       \(deliveries.isEmpty
         ? frame.empty(
-          onlyDead ? "There are no deliveries that were given up." : "There are no deliveries.")
+          onlyDead
+            ? "There are no deliveries that were given up." : "No delivery waits or has failed.")
         : Self.table(deliveries, showsJob: true, frame))
       """
     return frame.page(title: "Deliveries", section: .deliveries, content)

@@ -93,7 +93,7 @@ enum PushRoutes {
         .wrongSignature, 403,
         signature.isSigned
           ? "the signature of the push is wrong: the sender must use the secret in `push.secret`"
-          : "the push is not signed: the sender must sign it with the secret in `push.secret`")
+          : "the push has no usable signature: sign it with the secret in `push.secret`")
     }
     if let id = check.id {
       switch context.acceptedPushes.take(id, of: job, now: request.now) {
@@ -107,7 +107,7 @@ enum PushRoutes {
           status: 202)
       case .full:
         throw WebProblem(
-          .tooManyRequests, 429, "too many signed pushes within ten minutes",
+          .tooManyRequests, 429, "too many signed pushes within ten minutes; try again later",
           headers: WebHeaders([("Retry-After", "60")]))
       }
     }

@@ -22,7 +22,7 @@ package struct RequestTarget: Equatable, Sendable {
       rest = end == rest.endIndex ? "/" : rest[end...]
     }
     guard rest.hasPrefix("/"), !rest.utf8.contains(UInt8(ascii: "#")) else {
-      throw Self.problem("the target must be a path that begins with '/' and has no '#'")
+      throw Self.problem("the path must begin with '/', and the target must not contain '#'")
     }
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])

@@ -74,7 +74,8 @@ package struct Router: Sendable {
   private static func unknown(_ name: String, among names: [String]) -> WebProblem {
     let near = NearestName.of(name, among: names)
     let list =
-      names.isEmpty ? "this address has no parameters" : "use " + names.joined(separator: ", ")
+      names.isEmpty
+      ? "this address takes no query parameters" : "use " + names.joined(separator: ", ")
     return WebProblem(
       .unknownParameter, 400, "unknown parameter '\(name.prefix(60))': \(list)", hint: near,
       errors: [.init(parameter: name, "it is unknown")])

@@ -56,7 +56,7 @@ enum PageActions {
   // MARK: Jobs
 
   private static let jobs: [Route] = [
-    form("/jobs/{job}/run", parameters: [APIParameters.job], "Runs a job now") {
+    form("/jobs/{job}/run", parameters: [APIParameters.job], "Requests a run of a job") {
       request, context async throws(WebProblem) in
       let job = try request.pathJob()
       let line = try await JobRoutes.line(

@@ -44,10 +44,7 @@ extension JobPage {
       let status = StatusLine(
         try await JobRoutes.line(.status(job: job), request, context))
     else {
-      throw WebProblem(
-        .noAnswer, 503,
-        "the daemon's answer cannot be read: restart the daemon if its version differs from"
-          + " this program's")
+      throw WebProblem.unreadable
     }
     let explained = try await context.control.lines(.explain(job: job))
       .compactMap { ExplainLine($0) }

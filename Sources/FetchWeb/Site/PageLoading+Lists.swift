@@ -98,8 +98,14 @@ extension BudgetPage {
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> BudgetPage {
     try request.requireAllJobs()
-    let lines = try await context.control.lines(.budget).compactMap { LedgerLine($0) }
-    let lanes = try await context.control.lines(.lanes).compactMap { LaneLine($0) }
+    let lines = try await context.control.lines(.budget).map { value throws(WebProblem) in
+      guard let line = LedgerLine(value) else { throw WebProblem.unreadable }
+      return line
+    }
+    let lanes = try await context.control.lines(.lanes).map { value throws(WebProblem) in
+      guard let line = LaneLine(value) else { throw WebProblem.unreadable }
+      return line
+    }
     return BudgetPage(
       lines: lines,
       lanes: lanes.prefix(100).map { lane in

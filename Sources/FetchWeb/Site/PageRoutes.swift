@@ -28,9 +28,9 @@ enum PageRoutes {
 
   private static let notice = RouteParameter(
     "notice", .choice(PageNotice.allCases.map(\.rawValue)),
-    "the action that the page confirms in a notice")
+    "the result of a form, which the page shows")
   private static let before = RouteParameter(
-    "before", .positive, "the place where the previous page ended")
+    "before", .positive, "the number in the link 'Next' of the previous page")
 
   private static let rows = RouteParameter(
     "rows", .choice(PageSizes.counts.map { "\($0)" }), "the maximum number of rows on the page")
@@ -132,7 +132,7 @@ enum PageRoutes {
     Route(
       "GET", "/assets/{name}", .other, needs: .nothing,
       parameters: [RouteParameter("name", .text(scalarsMax: 100), in: .path, "name of a file")],
-      answer: .text("text/css"), "Returns a file of the page"
+      answer: .text("text/css"), "Returns a file that the pages use"
     ) { request, _ async throws(WebProblem) in
       let name = request.text("name") ?? ""
       guard let file = Assets.all.first(where: { $0.name.hasSameBytes(as: name) }) else {

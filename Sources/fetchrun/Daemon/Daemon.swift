@@ -102,7 +102,7 @@ struct Daemon: Sendable {
     StandardStreams.flush(.milliseconds(200))
   }
 
-  /// A logger without output, since events already report what the services would log.
+  /// A logger without output for the service group. Events report the daemon's start and stop.
   private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {

@@ -48,9 +48,9 @@ struct ConfigOptions: ParsableArguments {
       !isServiceNamed.exchange(true, ordering: .relaxed)
     else { return }
     output.message(
-      "note: using the service's config \(path) and its store"
-        + " \(store ?? ProcessEnvironment.locations.store); to use your own, add --config FILE, or run"
-        + " as another user")
+      "note: using the service's config \(path), whose store is"
+        + " \(store ?? ProcessEnvironment.locations.store); to use your own config,"
+        + " add --config FILE, or run as another user")
   }
 
   private static let isServiceNamed = Atomic<Bool>(false)

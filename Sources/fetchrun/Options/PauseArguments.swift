@@ -32,14 +32,24 @@ struct PauseArguments: ParsableArguments {
 }
 
 extension PauseLine {
-  /// The line for people, such as `reuters: is paused` or `all jobs: were not paused`.
+  /// The line for people, such as `reuters: is paused` or `all jobs: are paused`.
   fileprivate var text: String {
-    let (who, verb) = job.map { ($0, ("is", "was")) } ?? ("all jobs", ("are", "were"))
+    guard let job else { return textOfAllJobs }
     return switch (isPaused, isChanged) {
-    case (true, true): "\(who): \(verb.0) paused"
-    case (true, false): "\(who): \(verb.1) already paused"
-    case (false, true): "\(who): \(verb.0) resumed"
-    case (false, false): "\(who): \(verb.1) not paused"
+    case (true, true): "\(job): is paused"
+    case (true, false): "\(job): was already paused"
+    case (false, true): "\(job): is resumed"
+    case (false, false): "\(job): was not paused"
+    }
+  }
+
+  private var textOfAllJobs: String {
+    switch (isPaused, isChanged) {
+    case (true, true): "all jobs: are paused"
+    case (true, false): "all jobs: were already paused"
+    case (false, true):
+      "the pause of all jobs has ended; jobs that are paused individually stay paused"
+    case (false, false): "there was no pause of all jobs"
     }
   }
 }

@@ -59,8 +59,9 @@ struct SandboxOption: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "required: run no plugin without the system call filter (the default); best-effort: run"
-        + " plugins with the restrictions that the kernel allows.", valueName: "rule"))
+      "required: run no plugin without the system call filter; best-effort: run plugins with the"
+        + " restrictions that the kernel allows (default: required; for run, serve and check,"
+        + " `sandbox` of the config).", valueName: "rule"))
   var sandbox: SandboxRule?
 
   var rule: SandboxRule { sandbox ?? .required }

@@ -140,7 +140,7 @@ struct Services: Sendable {
       onWait: { holder in
         let isDaemon = ControlClient.hasDaemon(at: StateFolder(of: address).daemonSockets)
         let process = holder.map { "process \($0)" } ?? "another process"
-        let who = isDaemon ? "another fetchrun serve (\(process))" : process
+        let who = isDaemon ? "a daemon (\(process))" : process
         output.message(
           "waiting for the store: \(who) is writing \(address); giving up after"
             + " \(waitMax.inWords)\(hint)")

@@ -59,7 +59,8 @@ struct StorePlace: ParsableArguments {
     guard storage.store == nil, isConfigured else { return FoundStore(address: storage.address()) }
     let store = try file.loadStore(output, advice: advice)
     return FoundStore(
-      address: storage.address(configured: store), keep: store.keep, problems: store.problems)
+      address: storage.address(configured: store), keep: store.keep, problems: store.problems,
+      config: file.config)
   }
 
   /// Returns the message for an error. If the store of a config is missing, the message names the
@@ -121,14 +122,17 @@ struct FoundStore {
   /// has no readable retention.
   var keep: Retention?
   var problems: [ConfigProblem] = []
+  /// The config that the user named; nil for the default config.
+  var config: String?
 
   /// Prints a warning about the config's problems to standard error, even with `--json`. The
   /// command continues.
   func warn(_ output: RunOutput) {
     guard let first = problems.first else { return }
-    let count = counted(problems.count, "mistake")
-    let others = problems.count == 1 ? "" : "; `fetchrun check` lists all"
+    // The number of mistakes is unknown, since the jobs of the config may not have been read.
+    let check = SuggestedCommand(config: config).command("check")
     output.message(
-      "warning: using only `store` of the config, which has \(count): \(first)\(others)")
+      "warning: using only `store` of the config, which has a mistake: \(first); `\(check)` lists"
+        + " all mistakes")
   }
 }

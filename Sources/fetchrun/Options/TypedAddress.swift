@@ -101,6 +101,7 @@ struct TypedJobNaming {
   ) async throws {
     if try await naming.claim(name, of: config, with: plugin, in: store) { return }
     throw Failure(
-      .storeUnavailable, "another command took the job name '\(name)' first: run the command again")
+      .storeUnavailable,
+      "another command took the job name '\(name)' first: run this command again")
   }
 }

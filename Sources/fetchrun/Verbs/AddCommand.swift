@@ -176,7 +176,12 @@ extension AddCommand {
 
   /// Returns the command that adds a job for the page itself with the given plugin.
   private func adding(_ plugin: String, _ page: String) -> String {
-    var words = ["fetchrun", "add", plugin, "--option", PluginGuide.word("url", page)]
+    adding([plugin, "--option", PluginGuide.word("url", page)])
+  }
+
+  /// Returns the command that adds something else, with the access and the config of this command.
+  private func adding(_ what: [String]) -> String {
+    var words = ["fetchrun", "add"] + what
     if network.allowPrivate { words.append("--allow-private") }
     for block in network.allowPrivateNetwork {
       words += ["--allow-private-network", ShellWord.quoted(block)]
@@ -212,14 +217,14 @@ extension AddCommand {
         output.message("to read a list in this JSON, type `\(adding("json-api", page))`")
       }
       if let other = address.other {
-        output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")
+        output.message("to try \(other.scheme), type `\(adding([ShellWord.quoted(other.url)]))`")
       }
       return .failure(ExitStatus.runFailed)
     }
     guard let first = feeds.first else {
       output.message(
         "\(page) links to no feed; if you know the address of one, type"
-          + " `fetchrun add rss --option url=ADDRESS`")
+          + " `\(adding(["rss", "--option", "url=ADDRESS"]))`")
       output.message("to watch the page itself for changes, type `\(adding("web-page", page))`")
       return .failure(ExitStatus.runFailed)
     }
@@ -234,7 +239,8 @@ extension AddCommand {
     }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
       output.message(
-        "using the first feed; to add another, type `fetchrun add rss --option url=ADDRESS`")
+        "using the first feed; to add another, type "
+          + "`\(adding(["rss", "--option", "url=ADDRESS"]))`")
       return .success(first.url)
     }
     output.message("enter the number of a feed, or nothing for the first feed:")

@@ -10,7 +10,7 @@ import FetchValues
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check plugins, hook files and config files, without network.",
+    abstract: "Check plugins, hook files and config files, without requests to sources.",
     discussion: """
       In plugins and hook files, checks the code and the manifest. In config files (.yaml, .yml), \
       checks every key and value, the files in jobs.d beside them, and whether each plugin accepts its \
@@ -19,13 +19,13 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Config files, plugin files, or names of plugins in the plugin folders (default: the config that"
-        + " --config names, otherwise the default config)."),
+      "Config files, plugin files, hook files, or names of plugins in the plugin folders (default:"
+        + " the config that --config names, otherwise the default config)."),
     completion: .file())
   var files: [String] = []
 
   @Option(
-    name: .long, help: "A config file to check; the same as naming it as an argument.",
+    name: .long, help: "A config file to check; unlike an argument, it may have any extension.",
     completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 

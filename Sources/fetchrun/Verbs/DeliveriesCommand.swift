@@ -64,7 +64,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         if shown.isEmpty {
           let hook = hook.map { " of the hook '\($0)'" } ?? ""
           output.message(
-            "there are no deliveries\(hook)" + (failed ? " that were given up" : ""))
+            "no deliveries\(hook) " + (failed ? "were given up" : "are waiting or were given up"))
         }
       }
     } catch let error as StoreError {

@@ -25,6 +25,8 @@ struct ExportCommand: ParsableCommand {
     let jobs = others.count == 1 ? "1 job" : "\(others.count) jobs"
     let word = ShellWord.quoted(OPMLWriter.name(ofPlugin: other.plugin))
     output.message(
-      "skipped \(jobs) of other plugins; to export those of another plugin, add --plugin \(word)")
+      "skipped \(jobs) with the option 'url' and a plugin other than"
+        + " '\(OPMLWriter.name(ofPlugin: plugin))'; to export the jobs of another plugin instead, use"
+        + " --plugin \(word)")
   }
 }

@@ -44,7 +44,7 @@ struct ImportCommand: AsyncParsableCommand {
     for reason in duplicates + plan.skipped { output.message("skipped: \(reason)") }
     let hiddenCount = plan.duplicates.count - duplicates.count
     if hiddenCount > 0 {
-      output.message("skipped: \(hiddenCount) more feeds that jobs already fetch")
+      output.message("skipped: \(hiddenCount) more feeds that already have a job")
     }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
@@ -67,7 +67,9 @@ struct ImportCommand: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       guard found.manifest.options.contains(where: { $0.name == "url" }) else {
-        output.message("the plugin '\(plugin)' has no option 'url'")
+        output.message(
+          "the plugin '\(plugin)' has no option 'url': use a plugin that has it, such as"
+            + " --plugin rss")
         return .failure(ExitStatus.usage)
       }
       return .success(try await OPMLReader(workers: services.workers).feeds(inFile: opml))

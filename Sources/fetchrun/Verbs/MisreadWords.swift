@@ -50,8 +50,8 @@ enum MisreadWords {
       ),
       (
         ["init", "create"],
-        "`fetchrun add ADDRESS` creates a config with a feed, and `fetchrun new plugin NAME`"
-          + " creates a plugin"
+        "`fetchrun add ADDRESS` adds a feed, and creates the config if there is none;"
+          + " `fetchrun new plugin NAME` creates a plugin"
       ),
       (["version"], "type `fetchrun --version`"),
     ]

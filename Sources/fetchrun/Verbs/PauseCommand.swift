@@ -17,7 +17,7 @@ struct PauseCommand: AsyncParsableCommand {
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Resume paused jobs, or all jobs.",
+    abstract: "End the pause of some jobs, or the pause of all jobs.",
     discussion: """
       A job whose due time passed during the pause is due now. A job that was paused by name stays \
       paused when all jobs are resumed.

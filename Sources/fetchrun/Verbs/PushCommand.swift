@@ -12,7 +12,8 @@ struct PushCommand: AsyncParsableCommand {
       other run. A job that is due anyway runs once. A push starts a job at most once a minute.
 
       An address from `--address` is served by `fetchrun web`. Anybody who knows it can push the \
-      job. It is printed once; only its hash is stored. A new address replaces the previous one.
+      job, unless the config asks for signatures (`push.secret`). It is printed once; only its \
+      hash is stored. A new address replaces the previous one.
       """)
 
   @Argument(help: "Names of jobs.", completion: .jobs)

@@ -151,8 +151,8 @@ struct RecordCommand: AsyncParsableCommand {
       let text = PlainText.line(failure.described)
       output.message(
         recorded.hasGoodAnswer
-          ? "recorded the answers; the plugin does not handle them yet: \(text)"
-          : "it failed: \(text)")
+          ? "recorded the answers, but a run failed: \(text)"
+          : "a run failed: \(text)")
     }
     if recorded.lines.failureMessage != nil {
       let update =
@@ -168,7 +168,9 @@ struct RecordCommand: AsyncParsableCommand {
     if !recorded.scrubbed.isEmpty {
       output.message("omitted: " + recorded.scrubbed.joined(separator: ", "))
     }
-    output.message("to run the case, type `fetchrun test \(plugin.path) --case \(folder.name)`")
+    output.message(
+      "to run the case, type `fetchrun test \(ShellWord.quoted(plugin.path)) --case"
+        + " \(folder.name)`")
   }
 
   /// Returns the job to record.

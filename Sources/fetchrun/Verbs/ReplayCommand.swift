@@ -140,7 +140,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let folder = CaseFolder(name, ofPlugin: plugin.path)
     try kept.write(to: folder)
     output.message(
-      "wrote \(folder.path); to accept its result, type `fetchrun test \(plugin.path) --case \(name)"
-        + " --update`")
+      "wrote \(folder.path); to accept its result, type"
+        + " `fetchrun test \(ShellWord.quoted(plugin.path)) --case \(name) --update`")
   }
 }

@@ -39,7 +39,7 @@ extension RunCommand {
       if !due { output.control(line) { TriggerLine(line)?.text } }
     }
     if end.status == 0 {
-      let what = due ? "the due jobs" : "these jobs"
+      let what = due ? "the due jobs" : "the jobs that were not skipped"
       output.message("the daemon of this store runs \(what); see \(listing(config))")
     }
     return exitCode(end, output)

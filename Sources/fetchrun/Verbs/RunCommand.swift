@@ -57,7 +57,8 @@ struct RunCommand: AsyncParsableCommand {
     }
     if dryRun, due || noWait || parallel != nil {
       throw ValidationError(
-        "--dry-run runs one job after the other, now: remove --due, --no-wait and --parallel")
+        "--dry-run runs the jobs immediately and one at a time: remove --due, --no-wait and"
+          + " --parallel")
     }
     if due && now { throw ValidationError("--due and --now cannot be used together; remove one") }
     if noWait && errorOnNoData {
@@ -162,7 +163,9 @@ struct RunCommand: AsyncParsableCommand {
       var code: ExitCode?
       await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
         if due, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {
-          output.message("no job is due: `\(suggested.command("status"))` shows when jobs run next")
+          output.message(
+            "no job is due, or the due jobs are paused: `\(suggested.command("status"))` shows when"
+              + " jobs run next")
         }
         shown.show(answer)
       } runsEnded: {

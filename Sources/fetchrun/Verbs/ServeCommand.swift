@@ -100,7 +100,8 @@ struct ServeCommand: AsyncParsableCommand {
     let path = loaded.file
     let store = try await Services.openStore(
       storage.address(configured: config.configuredStore), keep: config.keep,
-      waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
+      waitMax: wait ?? GracePeriod(grace).end, hint: " (to fail immediately, add --wait 0s)",
+      output)
     try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
     if config.jobs.isEmpty {
       let options = SuggestedCommand(config: file.config.map(ProcessEnvironment.absolute))

@@ -69,9 +69,9 @@ struct SimulateCommand: AsyncParsableCommand {
     let plan = try simulation.plan(now: RunTime.system.now())
     let memory = GrantMemory(store: storage.address(configured: config.configuredStore))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
-    for problem in problems { output.message("\(problem); the job is left out") }
+    for problem in problems { output.message("left out of the simulation: \(problem)") }
     let (running, held) = try await divided(prepared, config, output)
-    for failure in held { output.message("\(failure); the job is left out") }
+    for failure in held { output.message("left out of the simulation: \(failure)") }
     let code =
       problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
     if running.isEmpty, let code { throw code }

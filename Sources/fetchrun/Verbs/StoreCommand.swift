@@ -124,7 +124,7 @@ struct StoreMigrateCommand: AsyncParsableCommand {
       let (before, after) = try await StoreOpener.migrate(address)
       output.message(
         before == after
-          ? "the store \(address) has format \(after) already"
+          ? "the store \(address) already has format \(after)"
           : "the store \(address) was converted from format \(before) to \(after)")
     } catch {
       output.message(place.sentence(error))

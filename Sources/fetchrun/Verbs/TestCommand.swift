@@ -94,7 +94,7 @@ struct TestCommand: AsyncParsableCommand {
     if all.isEmpty {
       output.message(
         "\(plugin.path) has no cases; to record one in \(CaseFolder.ofCases(plugin: plugin.path)),"
-          + " type `fetchrun record \(plugin.path) --case NAME`")
+          + " type `fetchrun record \(ShellWord.quoted(plugin.path)) --case NAME`")
       return ExitStatus.runFailed
     }
     var code: ExitCode?

@@ -11,7 +11,7 @@ struct TransfersCommand: AsyncParsableCommand {
     usage: "fetchrun transfers [--job JOB] [--json] [list | cancel ID... | retry ID...]",
     discussion: """
       Lists pending transfers in the order of their requests, then ended transfers, the latest \
-      first. A cancelled transfer leaves no file. A failed transfer that is retried starts from \
+      first. The partial file of a cancelled transfer is removed. A failed transfer that is retried starts from \
       the beginning. Times are in UTC.
       """)
 

@@ -25,9 +25,18 @@ struct FarmFeed {
   }
 
   var path: String { "f\(number).xml" }
-  /// The hostname of the feed's address. Each hostname has two feeds, about as in a list of real
-  /// subscriptions.
-  var hostname: String { "h\(number / 2).localhost" }
+
+  /// The hostnames of the feeds' addresses.
+  enum Hosts: String, CaseIterable {
+    /// One hostname for each feed, which is the usual case. No connection can be used again.
+    case own = "each its own"
+    /// 100 hostnames, so that most requests find a connection.
+    case shared = "100"
+  }
+
+  func hostname(_ hosts: Hosts) -> String {
+    "h\(hosts == .own ? number : number % 100).localhost"
+  }
 
   /// Adds one to three new items, like a site that has published something. Returns their number.
   mutating func grow(round: Int) -> Int {

@@ -7,6 +7,11 @@ struct FeedFarm {
   private(set) var bytes: [Int]
   private var round = 0
 
+  /// The date of the newest files, in seconds since 1970: a round of changes comes an hour after
+  /// the last one. A condition with this date is thus exact, although a date has whole seconds.
+  var date: Int { Self.firstDate + round * 3_600 }
+  private static let firstDate = FarmFeed.firstDate + 200 * 86_400
+
   /// Writes `count` feeds into `folder`.
   init(count: Int, folder: URL) throws {
     self.folder = folder
@@ -30,15 +35,6 @@ struct FeedFarm {
 
   func file(of number: Int) -> URL { folder.appending(path: feeds[number].path) }
 
-  /// Returns nginx's ETag of the gzip form: modification time and length in hexadecimal.
-  func entityTag(of number: Int) throws -> String {
-    var facts = stat()
-    guard stat(file(of: number).path + ".gz", &facts) == 0 else {
-      throw BenchmarkError("feed \(number) has no gzip form")
-    }
-    return "\"\(String(facts.st_mtim.tv_sec, radix: 16))-\(String(facts.st_size, radix: 16))\""
-  }
-
   private mutating func write(_ numbers: [Int]) throws {
     for number in numbers {
       let document = FeedDocument.whole(feeds[number], items: feeds[number].items())
@@ -50,6 +46,12 @@ struct FeedFarm {
       let gzip = try ChildProcess(
         "gzip", ["-6", "-n", "-k", "-f"] + some.map { file(of: $0).path })
       try gzip.wait().check("gzip")
+    }
+    for path in numbers.map({ file(of: $0).path }).flatMap({ [$0, $0 + ".gz"] }) {
+      let time = timespec(tv_sec: date, tv_nsec: 0)
+      guard utimensat(AT_FDCWD, path, [time, time], 0) == 0 else {
+        throw BenchmarkError("cannot set the date of \(path)")
+      }
     }
   }
 }

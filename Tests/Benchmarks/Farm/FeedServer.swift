@@ -5,6 +5,7 @@ import Foundation
 final class FeedServer {
   let port: Int
   private let server: GuardedServer
+  private var asked = 0
 
   /// Starts a server of `folder`. The folder `scratch` is removed when the server ends.
   init(serving folder: URL, scratch: URL) throws {
@@ -17,7 +18,21 @@ final class FeedServer {
       folder: scratch, port: port)
   }
 
-  func url(of feed: FarmFeed) -> String { "http://\(feed.hostname):\(port)/\(feed.path)" }
+  func url(of feed: FarmFeed, hosts: FarmFeed.Hosts = .own) -> String {
+    "http://\(feed.hostname(hosts)):\(port)/\(feed.path)"
+  }
+
+  /// Returns the number of connections that the server has accepted, without that of this question.
+  func connectionCount(scratch: URL) throws -> Int {
+    let file = scratch.appending(path: "accepted")
+    try ChildProcess("curl", ["-q", "-s", "-f", "http://127.0.0.1:\(port)/accepted"], output: file)
+      .wait().check("curl")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    guard lines.count > 2, let count = lines[2].split(separator: " ").first.flatMap({ Int($0) })
+    else { throw BenchmarkError("nginx does not show its connections") }
+    asked += 1
+    return count - asked
+  }
 
   func stop() { server.stop() }
 
@@ -48,6 +63,8 @@ final class FeedServer {
           \(version6)
           root \(folder.path);
           etag on;
+          if_modified_since before;
+          location = /accepted { stub_status; }
           gzip_static on;
         }
       }

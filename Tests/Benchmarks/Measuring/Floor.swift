@@ -2,16 +2,22 @@ import Foundation
 
 /// The least possible cost of the work: curl for the fetch, xmllint for the parse, sqlite3 for the
 /// store.
+///
+/// The cost per feed does not grow with the number of feeds. All addresses are in one section of
+/// curl's config, and one condition holds for them all (`If-Modified-Since`). sqlite3 inserts rows
+/// of another database, in one transaction, and does not parse SQL with the texts of all items.
 struct Floor {
   static let transfersMax = 100
 
   let farm: FeedFarm
   let server: FeedServer
+  let hosts: FarmFeed.Hosts
   let count: Int
   let scratch: URL
 
   /// The path of the store for all phases of a repeat.
   private var database: URL { scratch.appending(path: "floor.sqlite") }
+  private var source: URL { scratch.appending(path: "floor-items.sqlite") }
   private var bodies: URL { scratch.appending(path: "floor-bodies") }
 
   struct Cost {
@@ -26,29 +32,25 @@ struct Floor {
     for suffix in ["", "-wal", "-shm"] { unlink(database.path + suffix) }
     let all = Array(0..<count)
     return Cost(
-      fetch: try fetch(entityTags: nil, expecting: all), parse: try parse(all),
+      fetch: try fetch(modifiedSince: nil, expecting: all), parse: try parse(all),
       store: try store(all))
   }
 
-  /// Measures another fetch with `entityTags`. Only the feeds in `changed` are downloaded, parsed
-  /// and stored again.
-  func again(entityTags: [String], changed: [Int]) throws -> Cost {
-    let fetch = try fetch(entityTags: entityTags, expecting: changed)
+  /// Measures another fetch of what has changed after `date`, in seconds since 1970. Only the feeds
+  /// in `changed` are downloaded, parsed and stored again.
+  func again(modifiedSince date: Int, changed: [Int]) throws -> Cost {
+    let fetch = try fetch(modifiedSince: date, expecting: changed)
     guard !changed.isEmpty else { return Cost(fetch: fetch) }
     return Cost(fetch: fetch, parse: try parse(changed), store: try store(changed))
   }
 
-  private func fetch(entityTags: [String]?, expecting: [Int]) throws -> Usage {
+  private func fetch(modifiedSince date: Int?, expecting: [Int]) throws -> Usage {
     try? FileManager.default.removeItem(at: bodies)
     try FileManager.default.createDirectory(at: bodies, withIntermediateDirectories: true)
     var text = "parallel\nparallel-max = \(Self.transfersMax)\nno-progress-meter\ncompressed\n"
+    if let date { text += "header = \"If-Modified-Since: \(Self.text(of: date))\"\n" }
     for number in 0..<count {
-      if let entityTags {
-        if number > 0 { text += "next\nno-progress-meter\ncompressed\n" }
-        let tag = entityTags[number].replacingOccurrences(of: "\"", with: "\\\"")
-        text += "header = \"If-None-Match: \(tag)\"\n"
-      }
-      text += "url = \"\(server.url(of: farm.feeds[number]))\"\n"
+      text += "url = \"\(server.url(of: farm.feeds[number], hosts: hosts))\"\n"
       text += "output = \"\(bodies.path)/\(number).xml\"\n"
     }
     let settings = scratch.appending(path: "curl.conf")
@@ -62,6 +64,16 @@ struct Floor {
     return usage
   }
 
+  /// Returns a date as HTTP writes it (RFC 9110, 5.6.7).
+  private static func text(of date: Int) -> String {
+    var seconds = time_t(date)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   private func parse(_ numbers: [Int]) throws -> Usage {
     let files = numbers.map { "\(bodies.path)/\($0).xml" }
     let usage = try ChildProcess("xmllint", ["--stream", "--noout"] + files).wait()
@@ -70,34 +82,56 @@ struct Floor {
   }
 
   private func store(_ numbers: [Int]) throws -> Usage {
+    try writeSource(numbers)
+    // The rows of a table without a key are inserted one by one; those of an equal table could be
+    // copied by the page.
+    let usage = try ChildProcess(
+      "sqlite3",
+      [
+        "-bail", database.path,
+        """
+        PRAGMA journal_mode=WAL;
+        PRAGMA synchronous=FULL;
+        ATTACH '\(source.path)' AS source;
+        BEGIN;
+        CREATE TABLE IF NOT EXISTS items(
+          feed INTEGER, guid TEXT, title TEXT, link TEXT, date INTEGER, text TEXT,
+          PRIMARY KEY(feed, guid));
+        INSERT OR IGNORE INTO main.items SELECT * FROM source.items;
+        COMMIT;
+        """,
+      ]
+    ).wait()
+    try usage.check("sqlite3")
+    return usage
+  }
+
+  /// Writes the items of the feeds into a table of another database. This is not measured.
+  private func writeSource(_ numbers: [Int]) throws {
+    unlink(source.path)
     let script = scratch.appending(path: "floor.sql")
     try Data().write(to: script)
     let file = try FileHandle(forWritingTo: script)
     try file.write(
       contentsOf: Data(
         """
-        PRAGMA journal_mode=WAL;
-        PRAGMA synchronous=FULL;
+        PRAGMA synchronous=OFF;
         BEGIN;
-        CREATE TABLE IF NOT EXISTS items(
-          feed INTEGER, guid TEXT, title TEXT, link TEXT, date INTEGER, text TEXT,
-          PRIMARY KEY(feed, guid));
+        CREATE TABLE items(
+          feed INTEGER, guid TEXT, title TEXT, link TEXT, date INTEGER, text TEXT);
 
         """.utf8))
-    for number in numbers { try file.write(contentsOf: Data(statements(for: number))) }
+    for number in numbers { try file.write(contentsOf: Data(statement(for: number))) }
     try file.write(contentsOf: Data("COMMIT;\n".utf8))
     try file.close()
     let input = open(script.path, O_RDONLY | O_CLOEXEC)
     defer { close(input) }
-    let usage = try ChildProcess("sqlite3", ["-bail", database.path], input: input).wait()
-    try usage.check("sqlite3")
-    return usage
+    try ChildProcess("sqlite3", ["-bail", source.path], input: input).wait().check("sqlite3")
   }
 
-  /// Returns one SQL statement on one line that inserts all items of a feed. This form costs the
-  /// shell of SQLite the least.
-  private func statements(for number: Int) -> [UInt8] {
-    var sql = Array("INSERT OR IGNORE INTO items VALUES".utf8)
+  /// Returns one SQL statement on one line that inserts all items of a feed.
+  private func statement(for number: Int) -> [UInt8] {
+    var sql = Array("INSERT INTO items VALUES".utf8)
     for (index, item) in farm.feeds[number].items().enumerated() {
       sql.append(contentsOf: "\(index > 0 ? "," : "")(\(number)".utf8)
       for text in [item.guid, item.title, item.link] { quote(text, into: &sql) }

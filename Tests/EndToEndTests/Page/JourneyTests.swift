@@ -36,7 +36,7 @@ struct JourneyTests {
     #expect(try browser.text(".state") == "paused")
     #expect(try browser.text(".gates .closed").contains("pause"))
     try browser.follow("form[action='/jobs/broken/resume'] button")
-    #expect(try browser.text(".notice") == "The job is resumed.")
+    #expect(try browser.text(".notice") == "The job is no longer paused individually.")
     try browser.follow(".runs a")
     #expect(try browser.text(".failure").contains("always broken"))
 
@@ -125,7 +125,7 @@ struct JourneyTests {
     try browser.leave(by: "p")
     #expect(try browser.text(".state") == "paused")
     try browser.leave(by: "p")
-    #expect(try browser.text(".notice") == "The job is resumed.")
+    #expect(try browser.text(".notice") == "The job is no longer paused individually.")
 
     try browser.open(site.address + "/?match=changing")
     try browser.type("jjj")

@@ -113,7 +113,9 @@ import Testing
     try await run(1, title: "one")
     #expect(try await queries.keptRuns().isEmpty)
     let unknown = try await queries.sentence(missing: "other", among: [], listing: "`list`")
-    #expect(unknown == "there is no run or job 'other' in the store; `list` lists the kept runs")
+    #expect(
+      unknown
+        == "the store has no run 'other' and no run of a job 'other'; `list` lists the kept runs")
     let known = try await queries.sentence(missing: "news", among: [], listing: "`list`")
     #expect(known.hasPrefix("the run \(runID(1)) of news cannot be replayed: "))
   }

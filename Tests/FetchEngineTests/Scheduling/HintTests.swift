@@ -40,7 +40,7 @@ import Testing
     let said = first.service.jobs.look { scheduler in
       scheduler.number(of: "a").map { scheduler.explain($0, now: bench.now) } ?? []
     }
-    #expect(said.last == "The hints of its feed: ttl 2h.")
+    #expect(said.last == "Feed hints: ttl 2h.")
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
@@ -128,7 +128,7 @@ import Testing
     }
     let (why, explained) = try await adaptive("<ttl>600</ttl>" + items.joined())
     #expect(why?.hasSuffix("by its learned schedule") == true, "\(why ?? "")")
-    #expect(explained.contains("The hints of its feed: ttl 10h."))
+    #expect(explained.contains("Feed hints: ttl 10h."))
     #expect(
       explained.contains {
         $0.hasSuffix(

@@ -54,7 +54,8 @@ import Testing
       #expect(
         sentences.dropFirst().first?["sentence"]?.stringValue
           == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
-          + " or the gap of the lane is not over. The waiting time does not count against the"
+          + " the gap of the lane is not over, or an earlier answer of the server delays requests."
+          + " The waiting time does not count against the"
           + " run's window, up to the run's limit `waiting`.")
       let status = await said(.status(job: "pages"), open)
       #expect(

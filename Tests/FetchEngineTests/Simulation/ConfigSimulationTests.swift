@@ -143,7 +143,7 @@ import Testing
         2026-11-20T14:00:00Z  a  failed   by its interval, HTTP 429, next 2026-11-20T16:00:01Z
         2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h while one.example got no \
         requests because it sent Retry-After, next 2026-11-20T17:00:01Z
-        2026-11-20T16:00:02Z  a  newData  because the server sent Retry-After, waited 1s \
+        2026-11-20T16:00:02Z  a  newData  because of Retry-After or a postponed request, waited 1s \
         while one.example was busy with other runs, next 2026-11-20T20:00:02Z
         2026-11-20T17:00:01Z  b  noData   by its interval, next 2026-11-20T18:00:01Z
         """)

@@ -36,8 +36,8 @@ import Testing
   @Test(arguments: [
     ("news", "'news' is not a job with a status; use a job and a status such as news=429"),
     ("=429", "'=429' is not a job with a status; use a job and a status such as news=429"),
-    ("news=200", "'200' is not an HTTP error status; write 400 to 599"),
-    ("news=x:1h", "'x' is not an HTTP error status; write 400 to 599"),
+    ("news=200", "'200' is not an HTTP error status; use a number from 400 to 599"),
+    ("news=x:1h", "'x' is not an HTTP error status; use a number from 400 to 599"),
     (
       "news=429:soon",
       "'soon' is not a duration; use a duration such as 30s, 15m, 1h30m or 2d"

@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1: no line of type trace"),
+    ("", "line 1: the file ends without a line of type trace"),
     ("[]", "line 1: not a JSON object"),
     (#"{"type":"x"}"#, #"line 1: "type" must be trace, source or read"#),
     (#"{"type":"trace","duration":5}"#, #"line 1: "budget" must be an object"#),
     (
       #"{"type":"trace","duration":5e99,"budget":{"per_hour":1,"burst":1}}"#,
-      #"line 1: "duration" must be above 0 and at most ten years"#
+      #"line 1: "duration" must be above 0 and at most 316224000 (ten years in seconds)"#
     ),
     (#"{"type":"read","group":"g"}"#, #"line 1: "t" must be a number"#),
     (

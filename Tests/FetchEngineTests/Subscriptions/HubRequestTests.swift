@@ -74,7 +74,8 @@ import Testing
     #expect(
       await ask(away)
         == .failed(
-          "the hub's address must begin with https:// or have the same origin as the feed"))
+          "the hub's address, also after a redirect, must begin with https:// or have the same"
+            + " origin as the feed"))
     let odd = try ScriptedServer { _, connection in
       connection.answer(307, ["Location: file:///etc/passwd"])
     }

@@ -110,7 +110,7 @@ import Testing
     #expect(bench.share == 0)
     #expect(bench.service.missedCount == 2)
     let sentence = try #require(bench.service.all.first).sentence(now: bench.now)
-    #expect(sentence.contains("missed the last 2"))
+    #expect(sentence.contains("did not push the last 2"))
     _ = bench.service.take(.pushed, of: id)
     #expect(bench.share > 0.7)
     let again = try #require(bench.service.all.first).sentence(now: bench.now)

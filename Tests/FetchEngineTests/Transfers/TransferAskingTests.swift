@@ -57,7 +57,7 @@ import Testing
         "the address \"gopher://h1.localhost/\" has the unsupported scheme gopher; use http, "
           + "https or file",
         "the plugin may not read /etc/passwd (granted: nothing); allow it with `--allow-read`,"
-          + " or with `allow_read` in the config", nil,
+          + " or with `allow_read` in the config or the case file", nil,
       ])
     try await open.until(1, .done)
     try await open.until(2, .done)
@@ -65,7 +65,7 @@ import Testing
   }
 
   static let mistakes: [(request: String, message: String)] = [
-    (#"{}"#, "transfer: url must be a string"),
+    (#"{}"#, "transfer: url must be a string or a secret"),
     (
       #"{"url": "http://h1.localhost/"}"#,
       "transfer: 'to' must be a string, a path in the job's folder"

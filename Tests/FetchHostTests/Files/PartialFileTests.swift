@@ -56,7 +56,7 @@ import Testing
     try file.append(bytes("mine"))
     #expect(
       fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
-        == "cannot write the file b: another process is using the file")
+        == "cannot write the file b: the file is in use")
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == ["7"])
     file.leave()

@@ -176,7 +176,7 @@ import Testing
     let failure = await fixture.session().send(request).failure
     #expect(
       failure?.message == "cannot reach name.invalid through the proxy "
-        + "http://127.0.0.1:\(proxy.port): the proxy refused the connection")
+        + "http://127.0.0.1:\(proxy.port): the proxy did not open the connection")
     #expect(proxy.requests.first?.method == "CONNECT")
     #expect(proxy.requests.first?.header("authorization") == nil)
   }

@@ -60,7 +60,7 @@ import Testing
   @Test func `an unknown coding is refused by name`() async throws {
     let failure = try await answer("snappy", [1, 2, 3]).failure
     #expect(
-      failure?.message.hasSuffix("sent a body with the unknown coding snappy") == true)
+      failure?.message.hasSuffix("sent a body with the unsupported coding snappy") == true)
   }
 
   @Test func `an empty body needs no decoding`() async throws {

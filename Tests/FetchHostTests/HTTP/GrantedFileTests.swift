@@ -49,7 +49,8 @@ import Testing
         == Failure(
           .permission,
           "the plugin may not read \(resolved) (granted: \(folder)/granted); "
-            + "allow it with `--allow-read`, or with `allow_read` in the config"))
+            + "allow it with `--allow-read`, or with `allow_read` in the config or the "
+            + "case file"))
   }
 
   @Test(arguments: ["/granted/%2e%2e/secret.txt", "/granted/..%2Fsecret.txt", "/granted/a%00b"])

@@ -27,10 +27,10 @@ import Testing
     (.cut, .connection, "the answer from a.example was cut off"),
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
-    (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
+    (.unknownProxy, .nameResolution, "the name of the proxy cannot be resolved"),
     (
       .proxy, .connection,
-      "cannot reach a.example through the proxy : the proxy refused the connection"
+      "cannot reach a.example through the proxy: the proxy refused the connection"
     ),
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
@@ -55,7 +55,7 @@ import Testing
     (.damagedBody, .invalidResponse, "the gzip body from a.example is cut off or damaged"),
     (
       .unknownCoding, .invalidResponse,
-      "a.example sent a body with the unknown coding compress"
+      "a.example sent a body with the unsupported coding compress"
     ),
     (.file, .connection, "there is no such file"),
   ]
@@ -172,7 +172,8 @@ import Testing
     #expect(await session.send(HTTPRequest(url: url)).failure?.code == .tls)
     let unrecorded = #expect(throws: HopRecorder.Unrecorded.self) { try recorder.recorded.get() }
     #expect(unrecorded?.code == .internalError)
-    #expect(unrecorded?.reason == "a request failed because of a fault of this machine")
+    #expect(
+      unrecorded?.reason == "a request failed with an error that a recording cannot contain")
   }
 
   @Test func `all recorders together keep no more than their allowance`() async throws {

@@ -84,8 +84,8 @@ import Testing
       failure
         == Failure(
           .redirect,
-          "a.example redirects from https to http://a.example with a secret in the address, which "
-            + "is refused; use the new address if you trust it"))
+          "a.example redirects from https to http://a.example, and the new address contains a "
+            + "secret: fetchrun did not follow the redirect; use the new address if you trust it"))
     #expect(net.urls == ["https://a.example/?k=s3cret-t0ken"])
   }
 

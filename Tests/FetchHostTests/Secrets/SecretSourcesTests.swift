@@ -55,8 +55,8 @@ import Testing
     try #require(chown(file, 12345, 12345) == 0)
     #expect(
       await problem(.file(file))
-        == "the file FOLDER/token belongs to user 12345, who can change it; run `chown 0 FOLDER/token`"
-    )
+        == "the file FOLDER/token belongs to user 12345, who can change it; "
+        + "as root, run `chown 0 FOLDER/token`")
   }
 
   @Test func `a file of another kind is reported`() async throws {
@@ -79,7 +79,7 @@ import Testing
     #expect(try await value(.credential("token"), environment) == "v")
     #expect(
       await problem(.credential("token"))
-        == "CREDENTIALS_DIRECTORY is not set: add `LoadCredential=token:…` to the service")
+        == "CREDENTIALS_DIRECTORY is not set: add `LoadCredential=token:…` to the systemd unit")
   }
 
   @Test func `a stored secret gives a value`() async throws {

@@ -36,11 +36,11 @@ struct FloodTests {
     Flood(
       body: "while true do ctx:emit({id = 'x'}) end", code: .itemLimit,
       message:
-        "the run returned more than 1000 items (limit items); return fewer or raise the limit"),
+        "the run produced more than 1000 items (limit items); produce fewer or raise the limit"),
     Flood(
       body: "local t = {} for i = 1, 1001 do t[i] = {} end return t", code: .itemLimit,
       message:
-        "the run returned more than 1000 items (limit items); return fewer or raise the limit"),
+        "the run produced more than 1000 items (limit items); produce fewer or raise the limit"),
     Flood(
       body: "for i = 1, 9 do ctx:emit({content = ('x'):rep(8000)}) end", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "

@@ -47,8 +47,8 @@ import Testing
     #expect(end.failure?.code == .timeLimit)
     #expect(
       end.failure?.message.hasPrefix(
-        "the run waited 200 ms for its turn (limit waiting), and then took longer than its window of"
-          + " 400 ms (limit window); ") == true, "\(end)")
+        "the run waited 200 ms for its turn (limit waiting), and the rest of the run"
+          + " took longer than its window of 400 ms (limit window); ") == true, "\(end)")
   }
 
   @Test func `a run that does not wait has only its window`() async throws {

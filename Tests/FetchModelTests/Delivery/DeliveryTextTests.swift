@@ -31,7 +31,7 @@ import Testing
     ),
     (
       .recovered, ["failures": 4], "ships works again",
-      "ships works again after 4 failures in a row."
+      "ships works again after 4 failures."
     ),
     (
       .stale, ["stale": ["what": "success", "since": "2026-11-20T10:00:00.000Z"]],

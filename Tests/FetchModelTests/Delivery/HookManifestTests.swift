@@ -48,7 +48,7 @@ import Testing
     (["functions": ["on_item"], "optoins": [:]], "optoins: unknown key (did you mean 'options'?)"),
     (
       ["functions": ["on_item"], "api": 2],
-      "api: this fetchrun supports plugin interface 1, but the plugin needs 2"
+      "api: this fetchrun supports plugin interface 1, but the file needs 2"
     ),
     (
       ["functions": ["on_item"], "name": "No Name"],

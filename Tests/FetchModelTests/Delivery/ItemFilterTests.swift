@@ -46,6 +46,7 @@ import Testing
         + " in (character 11)"
     ),
     ("title == 'a' 'b'", "has \"b\" after the end of the condition (character 14)"),
+    ("title == author url", "has 'url' after the end of the condition (character 17)"),
     (
       "title ~ 'a'",
       "has a '~', but filters have no regular expressions: use the operator `contains`"

@@ -86,7 +86,8 @@ import Testing
     #expect(failure?.code == .redirect)
     #expect(
       failure?.message == "a.example redirects a request with credentials or a body from "
-        + "https to http://a.example, which is refused; use the new address if you trust it")
+        + "https to http://a.example: fetchrun did not follow the redirect; use the new address if "
+        + "you trust it")
     #expect(
       try RedirectRule.next(after: try self.plan(), status: 301, location: "http://a.example/x")
         != nil)
@@ -102,8 +103,8 @@ import Testing
     #expect(failure?.code == .redirect)
     let origin = location.dropLast(2)
     #expect(
-      failure?.message == "a.example redirects a request with a body to \(origin), another origin, "
-        + "which is refused; use the new address if you trust it")
+      failure?.message == "a.example redirects a request with a body to \(origin), another origin: "
+        + "fetchrun did not follow the redirect; use the new address if you trust it")
     // The request becomes a GET and has no body.
     #expect(try RedirectRule.next(after: plan, status: 302, location: location)?.body == nil)
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(failure?.code == .permission)
     #expect(
       failure?.message
-        == "a plugin may not set the header \(name), because only fetchrun may set it")
+        == "the header \(name) is reserved: only fetchrun may set it")
   }
 
   @Test(arguments: ["a\r\nHost: b", "a\nb", "a\u{0}b", "a\u{7F}"])

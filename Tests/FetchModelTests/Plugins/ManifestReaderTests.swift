@@ -28,7 +28,7 @@ import Testing
   /// Changes of the valid manifest, each with the only problem that the change must cause.
   static let broken: [(key: String, value: Value?, problem: String)] = [
     ("api", nil, "api: must be the version of the plugin interface; write api = 1"),
-    ("api", 2, "api: this fetchrun supports plugin interface 1, but the plugin needs 2"),
+    ("api", 2, "api: this fetchrun supports plugin interface 1, but the file needs 2"),
     ("name", nil, "name: is missing; write name = \"reuters\""),
     ("name", "A B", "name: must be up to 64 lower-case letters, digits, '-', '_' and '.'"),
     ("version", 1, "version: must be a string, not an integer"),
@@ -48,7 +48,7 @@ import Testing
     ("options", ["url": ["tpye": "url"]], "options.url.tpye: unknown key (did you mean 'type'?)"),
     (
       "permissions", ["http": ["{options.urls}"]],
-      "permissions.http: {options.urls} is not an option of this plugin (did you mean 'url'?)"
+      "permissions.http: {options.urls} is not an option of this file (did you mean 'url'?)"
     ),
     (
       "permissions", ["http": ["https://example.org/"]],
@@ -80,7 +80,8 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["{options.urls}"]]]],
-      "permissions.secrets.token.hosts: {options.urls} is not an option of this plugin (did you mean 'url'?)"
+      "permissions.secrets.token.hosts: {options.urls} is not an option of this file"
+        + " (did you mean 'url'?)"
     ),
     (
       "items", ["first_run": "some"],

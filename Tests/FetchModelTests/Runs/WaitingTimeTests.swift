@@ -100,8 +100,8 @@ import Testing
     #expect(limits.unusual == ValueObject([("waiting", "90000ms")]))
     #expect(
       Failure.waitedTooLong(limits).message
-        == "the run waited 90 s for its turn (limit waiting), and then took longer than its window of"
-        + " 30 s (limit window); make the plugin send fewer requests, raise a limit, or shorten "
-        + "the gap of the lane")
+        == "the run waited 90 s for its turn (limit waiting), and the rest of the run"
+        + " took longer than its window of 30 s (limit window); make the plugin send fewer "
+        + "requests, raise a limit, or shorten the gap of the lane")
   }
 }

@@ -123,7 +123,8 @@ struct RunTimesTests {
   @Test func `an empty window and an unknown day are refused with their reasons`() {
     let window = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: "07:00-07:00") }
     #expect(
-      window?.description == "'07:00-07:00' is an empty range; for the whole day, remove it")
+      window?.description
+        == "'07:00-07:00' is an empty range; for the whole day, use \"00:00-24:00\"")
     let day = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: "mon,tusday") }
     #expect(
       day?.description

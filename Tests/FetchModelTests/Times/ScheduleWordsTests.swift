@@ -47,7 +47,7 @@ struct ScheduleWordsTests {
     #expect(
       error?.description
         == "'netwrk' is not a condition (did you mean 'network'?); use network, ac-power or"
-        + " load below NUMBER")
+        + " load below NUMBER (above 0 and at most 10000)")
     for text in [
       "load below 0", "load below nan", "load below 1e3", "load below 4.", "load below -1",
       "load above 2", "",

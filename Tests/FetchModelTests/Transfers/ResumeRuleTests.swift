@@ -96,7 +96,8 @@ import Testing
       outcome(200, ["content-encoding": "gzip"]).decision
         == .fail(
           Failure(
-            .invalidResponse, "\(Self.url) has the content coding 'gzip', which was not requested"))
+            .invalidResponse,
+            "\(Self.url) used the content coding 'gzip', which was not requested"))
     )
     #expect(outcome(200, ["content-encoding": "identity"]).decision == .replace)
   }

@@ -139,8 +139,8 @@ import Testing
     #expect(machine.record.state == .failed)
     #expect(
       machine.record.failure?.message
-        == "the file at https://a.example/film.mkv changed during 11 attempts to download it;"
-        + " the last failure: the answer from a.example was cut off")
+        == "the file at https://a.example/film.mkv apparently changed during 11 attempts to"
+        + " download it; the last failure: the answer from a.example was cut off")
   }
 
   @Test

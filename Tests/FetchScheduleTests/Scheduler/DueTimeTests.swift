@@ -418,7 +418,7 @@ import Testing
     rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }
     #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
     #expect(
-      rig.scheduler.explain(job, now: rig.now).last == "The hints of its feed: ttl 2h.")
+      rig.scheduler.explain(job, now: rig.now).last == "Feed hints: ttl 2h.")
     rig.advance(.seconds(7200))
     rig.run(job, .failed(.httpStatus)) { $0.hints.feed.ttl = .seconds(60) }
     #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))

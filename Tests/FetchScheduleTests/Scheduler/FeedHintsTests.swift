@@ -168,11 +168,11 @@ import Testing
     #expect(FeedHints().sentence == nil)
     #expect(
       full.sentence
-        == "The hints of its feed: ttl 1h, sy:updatePeriod 2h counted from sy:updateBase,"
+        == "Feed hints: ttl 1h, an update every 2h counted from sy:updateBase,"
         + " skipHours 0-5,23 UTC, skipDays sat,sun UTC.")
     #expect(
       hints { $0.setUpdates(every: .seconds(1800)) }.sentence
-        == "The hints of its feed: sy:updatePeriod 30m.")
+        == "Feed hints: an update every 30m.")
   }
 
   // MARK: Belief

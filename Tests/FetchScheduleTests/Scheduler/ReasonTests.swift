@@ -24,7 +24,7 @@ import Testing
       ),
       (
         .notDue(until: later, .retryAfter),
-        "it is due at \(at) because the server sent Retry-After"
+        "it is due at \(at) because of Retry-After or a postponed request"
       ),
       (.noInterval, "its interval is never: it runs only when triggered"),
       (
@@ -96,7 +96,10 @@ import Testing
       (.allPaused(since: now), "all jobs have been paused since \(since)"),
       (.disabled, "it is disabled in the config"),
       (.outsideRunTimes(until: later), "it is outside its run times until \(at)"),
-      (.pushLimited(until: later), "it was pushed less than 1m ago and is due at \(at)"),
+      (
+        .pushLimited(until: later),
+        "it was pushed and is due at \(at); runs that pushes start are at least 1m apart"
+      ),
       (.turn, "it is due and can start now"),
     ]
     for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }

@@ -52,18 +52,35 @@ package final class PostgresServer: Sendable {
     ])
   }
 
+  /// The first process of the server, and its children; nil if it does not run.
+  private var processes: (parent: Int, children: [Substring])? {
+    let file = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+    guard let parent = file?.split(separator: "\n").first.flatMap({ Int($0) }) else { return nil }
+    let path = "/proc/\(parent)/task/\(parent)/children"
+    let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return (parent, children.split(separator: " "))
+  }
+
+  /// The memory in bytes of all processes of the server. A page that several processes share counts
+  /// once (proc_pid_smaps(5), Pss).
+  package var ownBytes: Int {
+    guard let (parent, children) = processes else { return 0 }
+    return ([Substring("\(parent)")] + children).reduce(0) { sum, process in
+      let text = try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+      let line = text?.split(separator: "\n").first { $0.hasPrefix("Pss:") }
+      return sum + (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    }
+  }
+
   /// The CPU time in seconds that all processes of the server have used, including those that have
   /// ended.
   package var cpuSeconds: Double {
-    let file = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
-    guard let parent = file?.split(separator: "\n").first.flatMap({ Int($0) }) else { return 0 }
-    let path = "/proc/\(parent)/task/\(parent)/children"
-    let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    guard let (parent, children) = processes else { return 0 }
     let facts = (try? String(contentsOfFile: "/proc/\(parent)/stat", encoding: .utf8)) ?? ""
     let fields = facts.split(separator: ")").last?.split(separator: " ") ?? []
     let ended = fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
-    return children.split(separator: " ").reduce(ended / ticks) { sum, child in
+    return children.reduce(ended / ticks) { sum, child in
       // The nanoseconds on a processor are more exact than the ticks in `stat`.
       let facts = try? String(contentsOfFile: "/proc/\(child)/schedstat", encoding: .utf8)
       return sum + (facts?.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9

@@ -53,7 +53,7 @@ import Testing
       answer.value["detail"]
         == """
         this server does not serve the host 'evil.example:7397'; if it is yours, add it to the \
-        config: `web: { hosts: [evil.example] }`
+        config: `web: { hosts: ['evil.example'] }`
         """)
   }
 }

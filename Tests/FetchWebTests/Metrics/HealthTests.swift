@@ -53,8 +53,11 @@ import Testing
   @Test(
     arguments: [
       ("the disk is gone", nil, "the store cannot be read\n"),
-      (nil, "no daemon listens", "the daemon gave no usable answer\n"),
-      ("x", "y", "the store cannot be read\nthe daemon gave no usable answer\n"),
+      (nil, "no daemon listens", "the daemon is not running or gave no usable answer\n"),
+      (
+        "x", "y",
+        "the store cannot be read\nthe daemon is not running or gave no usable answer\n"
+      ),
     ] as [(String?, String?, String)])
   func `a missing store or daemon is down, and readiness says which`(
     store: String?, daemon: String?, text: String

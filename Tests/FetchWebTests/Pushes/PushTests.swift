@@ -50,7 +50,7 @@ import Testing
     let unsigned = await site.answer("POST", path, body: body)
     #expect(
       unsigned.value["detail"]?.stringValue
-        == "the push is not signed: the sender must sign it with the secret in `push.secret`")
+        == "the push has no usable signature: sign it with the secret in `push.secret`")
     #expect(await site.answer("POST", path, [Self.right, Self.right], body: body).status == 403)
     #expect(daemon.requests.filter { $0 == "push forge" }.count == 1)
   }

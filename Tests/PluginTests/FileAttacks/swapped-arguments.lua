@@ -1,4 +1,4 @@
--- expect: pluginError: files.write needs a path, got a table; call it with a dot: files.write(...)
+-- expect: pluginError: files.write needs a path, got a table; did you use a colon instead of a dot?
 local files = require "files"
 
 return {

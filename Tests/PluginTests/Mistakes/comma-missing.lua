@@ -1,4 +1,4 @@
--- expect: comma-missing.lua:4: a comma is missing at the end of this line
+-- expect: comma-missing.lua:4: a comma or '}' is missing at the end of this line
 return {
   api = 1, name = "probe", version = "1.0.0",
   description = "entries"

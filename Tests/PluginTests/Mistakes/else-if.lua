@@ -1,4 +1,4 @@
--- expect: else-if.lua:10: unexpected symbol near ','; line 7 has 'else if': write elseif
+-- expect: else-if.lua:10: unexpected symbol near ','; line 7 has 'else if': did you mean elseif?
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

@@ -1,4 +1,4 @@
--- expect: permission: the plugin may not read /etc/passwd (granted: nothing); allow it with `--allow-read`, or with `allow_read` in the config
+-- expect: permission: the plugin may not read /etc/passwd (granted: nothing); allow it with `--allow-read`, or with `allow_read` in the config or the case file
 local http = require "http"
 
 return {

@@ -1,4 +1,4 @@
--- expect: io-open.lua:6: pluginError: undefined global 'io': plugins have no io; use require "files"
+-- expect: io-open.lua:6: pluginError: undefined global 'io': there is no io library; plugins can use require "files"
 -- expect: io-open.lua:6: in function 'fetch'
 return {
   api = 1, name = "probe", version = "1.0.0",

@@ -1,4 +1,4 @@
--- expect: io-while-loading.lua:2: undefined global 'io': plugins have no io; use require "files"
+-- expect: io-while-loading.lua:2: undefined global 'io': there is no io library; plugins can use require "files"
 local names = io.open("names.txt"):read("a")
 
 return {

@@ -1,4 +1,4 @@
--- expect: invalidValue: ctx.state: key[1]: a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json, body, bearer and auth, and in the path of a URL
+-- expect: invalidValue: ctx.state: key[1]: a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json, body, bearer and auth, and in the path or query of a URL
 return {
   api = 1, name = "probe", version = "1.0.0",
   permissions = {

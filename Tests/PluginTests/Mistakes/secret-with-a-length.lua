@@ -1,4 +1,4 @@
--- expect: secret-with-a-length.lua:10: pluginError: a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json, body, bearer and auth, and in the path of a URL
+-- expect: secret-with-a-length.lua:10: pluginError: a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json, body, bearer and auth, and in the path or query of a URL
 -- expect: secret-with-a-length.lua:10: in function 'fetch'
 return {
   api = 1, name = "probe", version = "1.0.0",

@@ -186,7 +186,8 @@ package struct WaitLine: Hashable, Sendable {
   package func sentence(now: Timestamp) -> String {
     let sentence = "Its run has been \(clause(now: now))"
     guard case .lane = wait else { return sentence + "." }
-    return sentence + ": other requests come first, or the gap of the lane is not over."
+    return sentence + ": other requests come first, the gap of the lane is not over, or an earlier"
+      + " answer of the server delays requests."
       + " The waiting time does not count against the run's window, up to the run's limit"
       + " `waiting`."
   }

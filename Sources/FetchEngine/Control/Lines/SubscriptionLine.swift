@@ -33,16 +33,15 @@ extension Subscription {
       let counts = trust.counts(at: now)
       if trust.missedInARow >= PushTrust.missedInARowMax {
         return
-          "\(name) pushes the feed's updates, but missed the last \(trust.missedInARow)."
+          "\(name) has confirmed the subscription, but did not push the last"
+          + " \(trust.missedInARow) updates."
           + " Until the next push, the job runs as often as it would without pushes."
       }
       if counts.all == 0 {
-        return
-          "\(name) has confirmed the subscription, but has not pushed any updates yet. The job runs"
-          + " as usual."
+        return "\(name) has confirmed the subscription, but has pushed no updates recently."
       }
-      return "\(name) pushes the feed's updates: \(counts.pushed) of the last \(counts.all) came"
-        + " that way. The feed is still checked, with `interval: adaptive` at least once a day."
+      return "\(name) pushed \(counts.pushed) of the last \(counts.all) feed updates in time."
+        + " The feed is still checked, with `interval: adaptive` at least once a day."
     case .pending: return "\(name) has not confirmed the subscription yet."
     case .failing:
       return "The subscription at \(name) fails: \(failure ?? "unknown reason"). The job runs as"

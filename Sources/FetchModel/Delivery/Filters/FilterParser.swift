@@ -27,7 +27,7 @@ struct FilterParser {
     guard !tokens.isEmpty else { throw FilterProblem("is empty") }
     let term = try either()
     guard let token = peek else { return term }
-    if next > 0, case .name = tokens[next - 1] {
+    if next > 0, case .name = tokens[next - 1], next == 1 || tokens[next - 2].comparison == nil {
       throw problem("has \(token.quoted) instead of a comparison; use \(Self.comparisons)")
     }
     throw problem("has \(token.quoted) after the end of the condition")

@@ -62,7 +62,7 @@ enum CSVDecoder {
           writer.write(bytes: field)
         } else if !field.isEmpty {
           throw CSVError(
-            problem: "more fields than the \(names.count) columns of the header", line: line)
+            problem: "more fields than the header has columns (\(names.count))", line: line)
         }
         fieldCount += 1
       }

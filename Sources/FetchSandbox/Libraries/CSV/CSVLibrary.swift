@@ -51,8 +51,8 @@ struct CSVOptions {
       let forbidden: [UInt8] = [UInt8(ascii: "\""), 0x0A, 0x0D]
       guard text.utf8.count == 1, let byte = text.utf8.first, !forbidden.contains(byte) else {
         throw .misuse(
-          "bad option 'delimiter' for '\(function)' (one ASCII character expected, but not a quote"
-            + " or a line break)")
+          "bad option 'delimiter' for '\(function)' (one ASCII character expected, but not a"
+            + " double quote or a line break)")
       }
       delimiter = byte
     }

@@ -59,7 +59,7 @@ package struct Feed: Equatable, Sendable {
 /// | `title` | plain text |
 /// | `url` | absolute address of the entry's page |
 /// | `published`, `updated` | RFC 3339 in UTC, as in `2026-11-20T10:00:00Z` |
-/// | `author` | name, or address, of the first author |
+/// | `author` | name of the first author, otherwise email address or URL |
 /// | `authors`, `contributors` | lists of `{name=, email=, url=}`; if the entry has no authors, the authors of its source, otherwise the authors of the feed |
 /// | `summary`, `content` | HTML or text as the feed has it; a lone description is the summary |
 /// | `subtitle` | one-line description of a podcast episode |
@@ -73,7 +73,7 @@ package struct Feed: Equatable, Sendable {
 /// | `duration`, `episode`, `season`, `episode_type`, `explicit` | of podcasts; the duration in seconds |
 /// | `in_reply_to` | `{id=, url=}` (RFC 4685) |
 /// | `latitude`, `longitude` | degrees |
-/// | `original_url` | address of the page if `url` is a feed service's redirect |
+/// | `original_url` | address of the page if `url` is a redirect; in JSON Feed `external_url` |
 ///
 /// Fields without a value are absent.
 package struct FeedItem: Equatable, Sendable {

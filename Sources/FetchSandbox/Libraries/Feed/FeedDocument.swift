@@ -90,7 +90,7 @@ package enum FeedDocument {
     if let tag, tag < text.count {
       let line = text[..<tag].count { $0 == 0x0A } + 1
       throw .refused(
-        "none of the feed's items can be read; the first tag of an item is on line \(line)")
+        "the feed has no items that can be read, but line \(line) has the tag of an item")
     }
     if result.loss.end { throw .refused("the feed is cut off before its first item") }
     if result.loss.tags {
@@ -120,7 +120,7 @@ package enum FeedDocument {
     do throws(JSONError) {
       document = try JSONReader.decode(text)
     } catch {
-      throw .refused("not a feed: it begins like JSON, but \(error)")
+      throw .refused("not a feed: it begins like JSON; \(error)")
     }
     guard let feed = JSONFeedReader.read(document, scope: scope) else {
       throw .refused(

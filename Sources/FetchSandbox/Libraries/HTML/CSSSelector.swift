@@ -271,7 +271,7 @@ extension CSSSelector {
     let formula = text[start..<index].filter { !ASCII.isBlank($0) }
     let place = "(count(\(siblings)) + 1)"
     guard let (step, offset) = Self.formula(String(decoding: formula, as: UTF8.self)) else {
-      throw problem("not of the form an+b", at: start)
+      throw problem("a number, odd, even or an+b expected", at: start)
     }
     if step == 0 { return "\(place) = \(offset)" }
     if step > 0 { return "\(place) >= \(offset) and (\(place) - \(offset)) mod \(step) = 0" }

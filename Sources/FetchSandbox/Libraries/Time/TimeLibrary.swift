@@ -30,7 +30,9 @@ package enum TimeLibrary {
     }
     guard let text = DateFormat.text(time, format) else {
       throw .misuse(
-        "bad argument #2 to 'time.format' (unknown directive in '\(format.prefix(80))')")
+        "bad argument to 'time.format' (unknown directive in '\(format.prefix(80))', a format"
+          + " longer than \(DateFormat.formatBytesMax) bytes, or a time outside the years"
+          + " 0 to 9999)")
     }
     writer.write(text)
     return 1

@@ -156,7 +156,8 @@ enum URLTable {
     case .string(let text): text
     case .integer(let number): "\(number)"
     case let value:
-      throw .misuse("bad segment for 'url.join' (string expected, got \(value.kindName))")
+      throw .misuse(
+        "bad segment for 'url.join' (string or integer expected, got \(value.kindName))")
     }
   }
 

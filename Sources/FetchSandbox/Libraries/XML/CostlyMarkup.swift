@@ -41,7 +41,7 @@ enum CostlyMarkup {
     return false
   }
 
-  /// The maximum number of `--` in a comment; a real comment with mistakes has fewer.
+  /// The maximum number of `--` in a comment. A sequence of n hyphens counts as n - 1.
   private static let dashPairCountMax = 64
 
   private static func isDashedComment(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {

@@ -100,7 +100,7 @@ struct MailEncryptionTests {
   }
 
   private func failed(_ url: String, _ why: String) -> DeliveryEnd {
-    .failed(DeliveryFailure("the mail server \(url) has no secure connection: \(why)"))
+    .failed(DeliveryFailure("the mail server \(url) cannot be reached securely: \(why)"))
   }
 
   @Test(arguments: Beginning.allCases)
@@ -143,7 +143,7 @@ struct MailEncryptionTests {
         == .failed(
           DeliveryFailure(
             "the mail server \(server.url) cannot be checked: the certificate bundle "
-              + "/nowhere/ca.pem cannot be read")))
+              + "/nowhere/ca.pem cannot be read or contains no certificates")))
     expectNothingTold(server)
   }
 
@@ -157,7 +157,7 @@ struct MailEncryptionTests {
     // (CVE-2011-0411).
     (
       .refusedStartTLS("220 go on\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 welcome\r\n"),
-      "cannot be reached: Weird server reply"
+      "did not accept the mail: Weird server reply"
     ),
   ])
   func `a server that cannot encrypt receives no message and no password`(
