@@ -5,7 +5,7 @@ package import FetchModel
 package struct Config: Equatable, Sendable {
   /// The path of the store, or the address of its database; nil for the default.
   package var store: String?
-  /// The source of the password of the database's user.
+  /// The source of the database password.
   package var storePassword: SecretSource?
   /// Additional plugin folders, which are searched before the default folders.
   package var pluginFolders: [String] = []
@@ -44,10 +44,11 @@ package struct Config: Equatable, Sendable {
 
   package init() {}
 
-  /// The names of the environment variables from which secrets are read.
+  /// The names of the environment variables that contain the secrets of jobs and hooks.
   package var secretVariables: Set<String> {
     let sources =
-      secrets.map(\.source) + jobs.flatMap(\.secrets).map(\.source)
+      secrets.map(\.source) + [storePassword].compactMap(\.self)
+      + jobs.flatMap(\.secrets).map(\.source)
       + jobs.compactMap(\.push?.secret)
       + allHooks.flatMap(\.sink.secretSources)
     return Set(sources.flatMap(\.variables))

@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// One job before its plugin is loaded. The job is from the config, with the config's defaults
-/// filled in, or from a command line. A hook file is also represented as a job.
+/// One job before its plugin is loaded. A job from the config has the config's defaults. A hook
+/// file is also represented as a job.
 package struct JobConfig: Equatable, Sendable {
   /// The job's name; empty for a job that the user has not named.
   package var name: JobName

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8). A
-/// path on the command line has precedence over these paths. A path in the config has precedence
-/// over all of them except `secretsKeyOverride`.
+/// path on the command line or in the config has precedence over these paths. Only
+/// `secretsKeyOverride` has precedence over the config.
 package struct Locations: Equatable, Sendable {
   /// The path of the store, or the address of its database: `FETCHRUN_STORE`, otherwise
   /// `$XDG_STATE_HOME/fetchrun/store.sqlite`.

@@ -17,7 +17,7 @@ package struct WebSettings: Equatable, Sendable {
   package var listen: [ListenAddress] = ListenAddress.usual
   /// The public address of the web process; nil if there is none.
   package var url: String?
-  /// The hostnames that the header `Host` of a request may have, besides the hostname of `url`.
+  /// Further hostnames that the header `Host` of a request may have.
   package var hosts: [String] = []
   /// The addresses of the proxies that log users in.
   package var proxyFrom: [AddressBlock] = []
@@ -27,7 +27,7 @@ package struct WebSettings: Equatable, Sendable {
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)
   /// The time without a connection after which the process ends; nil for never. It applies only to
-  /// a process that the service manager's socket started.
+  /// a process that a systemd socket started.
   package var idleExitTimeout: Duration?
 
   package static let metricsJobsUsual = 200

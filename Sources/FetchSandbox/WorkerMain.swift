@@ -4,10 +4,10 @@ import FetchWire
 import Glibc
 import LuaVM
 
-/// The main program of a worker process. It prepares Lua and libxml2, drops all privileges, reports
-/// the isolation, and serves the host.
+/// The main program of a worker process. It prepares Lua and libxml2, and gives up its privileges
+/// as far as the system allows. Then it reports the restrictions in force and serves the host.
 ///
-/// Initialization after the lock-down opens no file, because the tables of libxml2 and ICU are in
+/// Initialization after the restriction opens no file. The tables of libxml2 and ICU are in
 /// libraries that are mapped when the process starts.
 package enum WorkerMain {
   /// The exit statuses, from sysexits.h.
@@ -75,8 +75,9 @@ extension IsolationReport {
   }
 }
 
-/// The loop of a locked-down worker. It reads frames, runs slices and writes frames until the host
-/// closes the connection. The worker's only thread sleeps in poll(2) when no run can continue.
+/// The loop of a locked-down worker. It reads frames, runs slices and writes frames until the
+/// connection ends. The worker's only thread sleeps in poll(2) when no run can continue, or while
+/// the host reads too slowly.
 struct WorkerLoop: ~Copyable {
   private let descriptor: Int32
   private let outbox: Outbox
@@ -117,7 +118,8 @@ struct WorkerLoop: ~Copyable {
 
   private var readiness: Int32 { outbox.frames.pendingBytes > 0 ? POLLIN | POLLOUT : POLLIN }
 
-  /// Returns whether the host reads the output fast enough. While it does not, no run is executed.
+  /// Whether the host reads the output fast enough. Until it does, the worker handles no frames and
+  /// executes no runs.
   private func isClear() throws(WireError) -> Bool {
     if outbox.frames.isBacklogged { _ = try flush() }
     return !outbox.frames.isBacklogged

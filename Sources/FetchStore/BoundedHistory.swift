@@ -49,7 +49,7 @@ package protocol BoundedHistory: Sendable {
   /// - Parameter limit: the maximum number of runs, at most `PageMark.countMax`.
   func endedRuns(after ended: Int64, limit: Int) async throws(StoreError) -> EndedRuns
 
-  /// Returns a page of ended runs, newest first.
+  /// Returns a page of ended and abandoned runs, newest first.
   ///
   /// If the query has an outcome, at most `ReadBounds.rowsScannedMax` runs are read. The page may
   /// then be short or empty although more runs follow.
@@ -142,7 +142,7 @@ package struct LastChange: Equatable, Sendable {
   }
 }
 
-/// A selection of ended runs.
+/// A selection of ended and abandoned runs.
 package struct RunQuery: Equatable, Sendable {
   /// The job whose runs are selected; nil for all jobs.
   package var job: JobName?

@@ -28,8 +28,8 @@ package protocol GrantStore: GrantReading {
   func keep(_ grant: PinnedGrant, ofHook hook: HookName) async throws(StoreError)
 }
 
-/// The names under which grants are stored. A file has one name, which does not depend on how the
-/// path is written.
+/// The names under which grants are stored. Relative and absolute paths of a file give the same
+/// name.
 package enum GrantName {
   /// Returns the name of a file: its absolute path with links in its folder resolved. A link in the
   /// last component is not resolved. If the folder does not exist, only the text of the path is

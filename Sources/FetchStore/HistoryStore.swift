@@ -40,7 +40,8 @@ package protocol HistoryStore: Sendable {
   /// returns the last run of the job `name`; nil if there is none.
   func run(named name: String) async throws(StoreError) -> RunRecord?
 
-  /// Returns the kept runs, newest first. Some have only the reason why their answers are not kept.
+  /// Returns the runs with kept answers, newest first. Includes runs whose answers are not kept, if
+  /// the reason is stored.
   func keptRuns() async throws(StoreError) -> [KeptRunRow]
 
   /// Returns the kept answers of a run, or the encoded reason why they are not kept. Returns nil if
@@ -55,8 +56,8 @@ package protocol HistoryStore: Sendable {
   /// Whether the store has a job with the name.
   func hasJob(_ name: JobName) async throws(StoreError) -> Bool
 
-  /// Returns the name of the job with the identity key; nil if there is none. The key of a job
-  /// without a stored identity is the job's name.
+  /// Returns the name of the job with the identity key; nil if there is none. A job whose name
+  /// equals the key is preferred.
   func job(identity key: String) async throws(StoreError) -> JobName?
 
   /// Whether a run of the job has ended with the outcome newData or noData since the job was last
@@ -134,7 +135,7 @@ package enum PageMark: Equatable, Sendable {
   package static let countMax = 1_000
 }
 
-/// A run whose answers are kept.
+/// A run with kept answers, or with the stored reason why its answers are not kept.
 package struct KeptRunRow: Equatable, Sendable {
   package var run: RunID
   package var job: JobName

@@ -5,8 +5,8 @@ package import FetchValues
 ///
 /// **Leases.** `openJob` takes the lease of a job for one run. A job has at most one lease at a
 /// time. The lease ends with the commit of the run's `.end`, with `abandon`, or with the process.
-/// If the process ends first, the next process that opens the store records the run as abandoned:
-/// see `recover`.
+/// If the process ends first, the next process that opens the store for writing records the run as
+/// abandoned: see `recover`.
 package protocol RunStore: Sendable {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
@@ -27,7 +27,7 @@ package protocol RunStore: Sendable {
   func note(_ records: [RunRecord]) async throws(StoreError)
 
   /// Returns the stored facts about a result's items, and about all present items if the rules need
-  /// these facts. The facts include the changes that the run's last checkpoint has stored.
+  /// these facts. The facts include the changes that the run's checkpoints have stored.
   func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems
@@ -35,8 +35,7 @@ package protocol RunStore: Sendable {
   /// Stores a part of a run, all or nothing, and returns when the part is durable. The changes
   /// receive sequence numbers in order and without a gap. These numbers are higher than all numbers
   /// that could be read before the call. The call may wait a few milliseconds to share a
-  /// transaction with other runs. If a commit cannot be stored, the commits of other runs are not
-  /// affected.
+  /// transaction with other runs.
   func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt
 
   /// Releases the lease of a run that stores nothing more. Does nothing if the run has no lease.
@@ -51,8 +50,8 @@ package protocol RunStore: Sendable {
   /// Reading this property needs no access to the store.
   var jobBytesMax: Int64 { get }
 
-  /// Records unfinished runs of earlier processes as abandoned and queues interrupted transfers
-  /// again. Returns these repairs, including the repairs made when the store was opened.
+  /// Returns the repairs that were made when the store was opened. Unfinished runs of earlier
+  /// processes were recorded as abandoned, and interrupted transfers were queued again.
   func recover() async throws(StoreError) -> StoreRecovery
 }
 
@@ -73,7 +72,7 @@ package struct RunCommit: Sendable {
   /// The record of the whole run. Its counts include all parts of the run.
   package var record: RunRecord
   package var part: Part = .end
-  /// The key of the job's identity; nil if a user named the job.
+  /// The key of the job's identity; nil keeps the stored key.
   package var identity: String?
   /// The changes of this part. The caller must compute the changes relative to the stored items,
   /// including the items that earlier parts of the run have stored.
@@ -92,7 +91,8 @@ package struct RunCommit: Sendable {
   /// none.
   package var toldTransfer: Int64?
 
-  /// The kept answers of a failed run; nil if no answers are kept.
+  /// The kept answers of a failed run, or the reason why they are not kept; nil if neither is
+  /// stored.
   package var kept: KeptAnswers?
   /// The deliveries that notify hooks of this part. The store inserts the sequence numbers of the
   /// changes into the payloads.
@@ -165,14 +165,16 @@ package struct JobSnapshot: Sendable {
   package init(name: JobName) { self.name = name }
 }
 
-/// The kept answers of a failed run, from which the run can be repeated.
+/// The kept answers of a failed run, from which the run can be repeated, or the reason why they are
+/// not kept.
 package struct KeptAnswers: Sendable {
   package var content: [UInt8]
   /// The maximum number of the job's runs with kept answers, including this run. The answers of the
   /// oldest runs are removed.
   package var countMax: Int
-  /// Whether no request was answered. A job keeps its last run without answers in addition to the
-  /// other runs, so that an outage does not displace runs with answers.
+  /// Whether a network failure ended the run before any answer arrived, or whether only a reason is
+  /// kept. A job keeps its last such run in addition to the other runs, so that an outage does not
+  /// displace runs with answers.
   package var isAnswerless = false
 
   /// The maximum size in bytes of the kept answers of all jobs. The oldest answers are removed.

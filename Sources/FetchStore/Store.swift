@@ -16,8 +16,8 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
   /// The address with which messages name the store.
   var address: StoreAddress { get }
 
-  /// Checks the store for damage, and returns one sentence or line for each problem. The list is
-  /// empty if no problem was found.
+  /// Checks the store for damage, and returns one sentence or line for each problem, at most 20.
+  /// The list is empty if no problem was found.
   func check() async throws(StoreError) -> [String]
 
   /// Returns facts about the store and its database, for people.
@@ -32,8 +32,8 @@ package struct StoreFacts: Equatable, Sendable {
   package var database: String
   /// The size of the store, in bytes.
   package var byteCount: Int64
-  /// Messages about settings of the database that endanger data or slow the store down. Each says
-  /// what to do.
+  /// Messages about weaknesses of the database, such as settings that endanger data. Each says what
+  /// to do.
   package var weaknesses: [String] = []
 
   package init(format: Int, database: String, byteCount: Int64) {
@@ -134,8 +134,8 @@ package struct StoreOptions: Sendable {
   package var waitMax: Duration = .seconds(30)
   /// Whether a missing store is created.
   package var creates = true
-  /// Whether a store in a database is converted if it has an older format. A store in a file always
-  /// is.
+  /// Whether a store in a database is converted if it has an older format. A store in a file is
+  /// always converted.
   package var migrates = false
   /// The config's retention, with the maximum sizes of the store's file and of one job's items. Nil
   /// means the retention of the last config that used this store.

@@ -4,7 +4,7 @@ package import FetchModel
 /// request was `prune`, or the disk or the connection has failed.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
-    /// Another process writes to this store, or has locked it.
+    /// Another process writes to this store or has locked it, or the database server is too busy.
     case locked
     /// The disk is full, or the store has reached its own maximum size.
     case full

@@ -49,7 +49,7 @@ extension TransferStore {
     try await pendingTransfers(of: job, to: [path])[path]
   }
 
-  /// Throws `rejected` if another transfer is pending for the path of the ended `transfer`.
+  /// Throws `rejected` if the job has another pending transfer to the path of `transfer`.
   package func checkFree(
     _ transfer: TransferRecord, suggested: SuggestedCommand
   ) async throws(StoreError) {

@@ -154,7 +154,8 @@ import Testing
         fetchrun: \(server.url)/two links to 2 feeds:
         fetchrun:   1  \(server.url)/in/news.xml  News
         fetchrun:   2  \(server.url)/talk.json  Talk
-        fetchrun: using the first feed; to add another, type `fetchrun add rss --option url=ADDRESS`
+        fetchrun: using the first feed; to add another, type `fetchrun add rss --option \
+        url=ADDRESS --allow-private --config \(config)`
         fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
@@ -195,7 +196,7 @@ import Testing
       none.messages
         == """
         fetchrun: \(server.url)/none links to no feed; if you know the address of one, type \
-        `fetchrun add rss --option url=ADDRESS`
+        `fetchrun add rss --option url=ADDRESS --allow-private --config \(config)`
         fetchrun: to watch the page itself for changes, type `fetchrun add web-page --option \
         url=\(server.url)/none --allow-private --config \(config)`
 

@@ -265,6 +265,17 @@ import Testing
     #expect(problems(hooks) == [problem])
   }
 
+  @Test func `a hook's program cannot receive the variable of the store's password`() throws {
+    let hooks =
+      "  - { name: a, command: { run: [x], env: WORD } }\n"
+      + "store: postgresql://ann@db.example/news\nstore_password: { env: WORD }\n"
+    #expect(
+      problems(hooks) == [
+        "3:5 hook 'a': the variable WORD is the source of a secret, which a hook's program cannot "
+          + "receive; remove it from `env`"
+      ])
+  }
+
   @Test func `a config with commands is refused in a place that others can write`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": """

@@ -33,7 +33,8 @@ package struct NewHook: Sendable {
   /// cannot contain.
   private var configName: String { String(name.map { HookConfig.isName(String($0)) ? $0 : "-" }) }
 
-  /// Writes the files. If the hook file exists, throws an error and writes nothing.
+  /// Writes the hook file, and the stubs that do not exist yet. If the hook file exists, throws an
+  /// error and writes nothing.
   package func write() throws -> NewPlugin.Written {
     if NewFile.isThere(file) {
       throw Failure(.invalidOption, "\(file) already exists; use another name or --folder")

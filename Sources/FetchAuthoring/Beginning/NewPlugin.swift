@@ -58,8 +58,8 @@ package struct NewPlugin: Sendable {
     return written
   }
 
-  /// Runs the plugin on the template's recording. Returns the case, with the actual results as the
-  /// expected results.
+  /// Runs the plugin on the template's recording. Returns the recording with the results of this
+  /// run.
   private func recorded(
     _ template: PluginTemplate, _ workers: WorkerPool
   ) async throws -> RecordedCase {

@@ -1,7 +1,7 @@
 package import FetchConfig
 import FetchEngine
 
-/// The functions that write stubs for editors into a folder with plugins.
+/// The functions that write stubs for editors into a folder.
 package enum StubFiles {
   /// Writes the stubs and the settings of the Lua language server, except files that already
   /// exist. Adds the new files to `written.files` and the existing files to `written.kept`.
@@ -19,8 +19,8 @@ package enum StubFiles {
     }
   }
 
-  /// Writes all stubs, also over existing ones, and returns their paths. Throws an error if a file
-  /// that fetchrun did not write has the name of a stub.
+  /// Writes all stubs and returns their paths. Replaces existing stubs. Throws an error if a file
+  /// with a stub's name is not recognized as a stub.
   package static func refresh(in folder: String) throws(ConfigProblem) -> [String] {
     let prefix = folder.isEmpty || folder == "." ? "" : folder + "/"
     let paths = InterfaceStubs.files.map { "\(prefix)\(InterfaceStubs.folder)/\($0.name)" }

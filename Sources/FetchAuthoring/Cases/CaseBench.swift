@@ -6,9 +6,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// A recorded job with its own store, which at first has only the recorded state and validators.
-/// The job runs in the ordinary pipeline and in ordinary worker processes. The random numbers have
-/// a fixed seed.
+/// A recorded job with a store of its own, which begins with the recorded state and validators. The
+/// job runs in the ordinary pipeline and in ordinary worker processes. The random numbers have a
+/// fixed seed.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -125,8 +125,7 @@ struct CaseBench: Sendable {
   }
 
   /// Returns the record of the ended transfer that the run reports to the plugin; nil if there is
-  /// none. If the store has a pending transfer to the path of the ended transfer, the pending
-  /// transfer is updated.
+  /// none. A pending transfer to the same path is updated in the store.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {

@@ -6,7 +6,7 @@ import Glibc
 
 /// The folder of a recorded case, such as `plugins/rss.test/not-modified` for `plugins/rss.lua`.
 package struct CaseFolder: Equatable, Sendable {
-  /// The last component of the folder's path, which is the name of the case.
+  /// The name of the case.
   package var name: String
   package var path: String
 

@@ -180,8 +180,8 @@ extension Outcome {
 }
 
 extension Recording {
-  /// Copies the granted files into the recording, and changes the options so that they name the
-  /// copies.
+  /// Copies the granted files into the recording. In options that are strings, replaces the granted
+  /// paths with the paths of the copies.
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }

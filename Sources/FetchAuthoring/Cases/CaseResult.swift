@@ -21,7 +21,8 @@ package struct CaseResult: Equatable, Sendable {
   package var file: String
   /// The problems, such as a request that was not recorded. Each is a text for people.
   package var problems: [String] = []
-  /// The difference between the expected and the actual result, for people; empty if there is none.
+  /// The difference between the expected and the actual result, for people. Empty unless the case
+  /// failed.
   package var diff = ""
   /// The message of the first failure among the expected results; nil if they contain no failure.
   package var expectedFailure: String?

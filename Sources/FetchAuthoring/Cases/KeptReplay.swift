@@ -9,7 +9,7 @@ package import FetchValues
 package struct KeptReplay: Sendable {
   /// The outcome of the repeated run.
   package var outcome: Outcome
-  /// Whether the plugin's file has changed since the original run.
+  /// Whether the plugin's code has changed since the original run.
   package var isPluginChanged: Bool
   /// The differences between the requests of the two runs. Each is described by one sentence.
   package var problems: [String]

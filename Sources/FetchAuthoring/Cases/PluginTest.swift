@@ -93,9 +93,9 @@ package struct PlayedCase: Sendable {
   /// sentence.
   package var problems: [String] = []
 
-  /// The failures that have a place in the plugin's code. Each text begins with the place. Expected
-  /// results do not contain the places, because each new line above a place changes its line
-  /// number.
+  /// The messages of the failures that have a place in the plugin's code. Each message begins with
+  /// the place. Expected results contain no places, because an edit of the code can change the line
+  /// numbers.
   var failurePlaces: [String] {
     outcomes.compactMap { outcome in
       guard let failure = outcome.failure, let file = failure.file, let line = failure.line else {

@@ -83,9 +83,8 @@ extension CodeCheck {
     var place = 0
   }
 
-  /// Returns the arguments of a call. `place` is the index of the token before the arguments.
-  /// Returns an empty list if there is no complete call, or if an argument contains the keyword
-  /// `function`.
+  /// Returns the arguments of a call; an empty list if they cannot be determined. `place` is the
+  /// index of the token before the arguments.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]

@@ -43,8 +43,8 @@ package enum CodeCheck {
 
   // MARK: Globals
 
-  /// The names that allow code to define globals at run time. Globals are not checked in code with
-  /// one of these names.
+  /// The names that allow code to define globals at run time. Globals are not checked in a file
+  /// that uses one of these names.
   private static let dynamic = ["_ENV", "_G", "load"]
 
   private static func undefined(_ names: LuaNames, _ assigned: Set<String>) -> [Finding] {

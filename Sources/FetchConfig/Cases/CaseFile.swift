@@ -1,12 +1,12 @@
 package import FetchModel
 import FetchValues
 
-/// The folder of one test case. It contains `case.yaml`, `expected.jsonl`, the bodies of requests
-/// and answers, and the files that the job finds in its own folder.
+/// The folder of one test case. It contains `case.yaml`, `expected.jsonl`, and other files that the
+/// case needs, such as the bodies of answers.
 package enum CaseFile {
   package static let name = "case.yaml"
   package static let expectedName = "expected.jsonl"
-  /// The name of the folder with the bodies of answers.
+  /// The name of the folder for the bodies of requests and answers.
   package static let answersFolder = "answers"
   /// The name of the folder with the contents of the job's own folder before the first run.
   package static let filesFolder = "files"
@@ -28,7 +28,8 @@ package enum CaseFile {
     return recording
   }
 
-  /// Reads a case from the text of `case.yaml` and from files that the caller has already read.
+  /// Reads a case from the text of `case.yaml`. `files` contains the bodies that the text names
+  /// with `body_file`.
   package static func read(
     _ text: String, files: [(path: String, bytes: [UInt8])]
   ) throws(ConfigProblems) -> Recording {

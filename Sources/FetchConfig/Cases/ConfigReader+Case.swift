@@ -25,9 +25,7 @@ extension ConfigReader {
     }
     if let validators { recording.validators = self.validators(validators, recording.now) }
     recording.runs = list(runs, "runs").map { run($0, files) }
-    if recording.trigger == .transfer, problems.isEmpty,
-      recording.runs.contains(where: { $0.transfer == nil })
-    {
+    if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
       note(
         runs,
         "with `trigger: transfer`, each run needs the key `transfer` with the ended download")

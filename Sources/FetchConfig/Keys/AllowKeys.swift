@@ -4,8 +4,7 @@ import FetchValues
 /// The keys of `allow` for a job and for a hook file.
 ///
 /// A list in a key is added to the values from `defaults`, and from short forms such as
-/// `allow_read`. An empty list allows nothing. In `private` and `write`, the value `false` also
-/// allows nothing.
+/// `allow_read`. An empty list replaces these values, and so does `false` in `private` and `write`.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 

@@ -3,8 +3,8 @@ import FetchValues
 
 /// A kind of value together with the function that reads it.
 ///
-/// The function receives the node and the key's name for messages. It reports mistakes, and returns
-/// nil if it cannot read the value.
+/// The function receives the node and the key's name for messages. It reports mistakes, and may
+/// return nil if it cannot read the value.
 struct ConfigForm<Value>: Sendable {
   let kind: ConfigKind
   let read: @Sendable (inout ConfigReader, Node, String) -> Value?

@@ -1,7 +1,7 @@
 /// One key of a mapping of the config file: its description, and the function that reads its value.
 /// The reader, the JSON Schema and the reference page all use it.
 ///
-/// `Target` is the value into which the mapping is read. This value already has the defaults.
+/// `Target` is the type of the value into which the mapping is read.
 struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 

@@ -35,8 +35,8 @@ enum ConfigKind: Sendable {
   /// shell.
   case words
   case secrets
-  /// The secrets of a job. If the value of a secret is `true`, the job uses the secret with the
-  /// same name in the top-level `secrets`.
+  /// The secrets of a job or a hook file. The value `true` stands for the secret with the same name
+  /// in the top-level `secrets`.
   case jobSecrets
   case secret
   case limits

@@ -3,7 +3,7 @@ import FetchValues
 
 extension ConfigReader {
   /// Reads a job. Missing keys have the values of the template. Returns nil if the node is not a
-  /// mapping, or if the name or the plugin is missing.
+  /// mapping, or has no readable name or plugin.
   mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
     guard let mapping = mapping(node, "a job") else { return nil }
     var reading = JobReading(job: template)

@@ -11,8 +11,7 @@ struct ConfigReader {
   private(set) var problems: [ConfigProblem] = []
   /// The top-level secrets of the main file, which jobs and hook files can use by name.
   var shared: [GivenSecret] = []
-  /// The names of the keys that were duplicates in a mapping. The text that this reader reads no
-  /// longer contains the duplicates.
+  /// The names of the duplicate keys that were found in the file so far.
   private let duplicates: [String]
   /// The time zones that the file names, by their names; nil for an unknown zone.
   private var zones: [String: ZoneOffsets?] = [:]

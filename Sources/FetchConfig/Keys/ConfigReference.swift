@@ -1,6 +1,6 @@
 /// The tables of the config reference, made from the keys that the reader uses.
 package enum ConfigReference {
-  /// The title and the table of each mapping, in the order of the reference page.
+  /// The tables with their titles, in the order of the reference page.
   package static let tables: [(title: String, table: String)] = ConfigSection.all.compactMap {
     section in
     section.title.map { ($0, table(section.entries)) }

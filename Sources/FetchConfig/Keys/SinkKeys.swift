@@ -212,8 +212,8 @@ struct SinkKind: Sendable {
   ///   - title: the title of the kind's table on the reference page.
   ///   - definition: the name of the kind among the definitions of the schema.
   ///   - short: the short form of the mapping.
-  ///   - read: the function that reads the sink. If there is no sink, it reports the reason and
-  ///     returns nil.
+  ///   - read: the function that reads the sink. If it cannot read the sink, it reports the reason
+  ///     and returns nil.
   init<Settings>(
     _ name: String, _ summary: String, title: String, definition: String,
     or short: ConfigKind.Short? = nil, keys: ConfigKeys<Settings>,

@@ -3,8 +3,10 @@ import FetchValues
 
 extension ConfigFile {
   /// Returns the settings of the store. If possible, parses only the part of the config before the
-  /// jobs, because parsing ten thousand jobs takes a fifth of a second. Throws an error if there is
-  /// no readable config, or if mistakes make the path of the store uncertain. Otherwise
+  /// jobs: ten thousand jobs take a fifth of a second to parse.
+  ///
+  /// Throws an error if there is no readable config. Mistakes in the config are errors only if the
+  /// path of the store is uncertain, or if a program returns the password. Otherwise
   /// `ConfiguredStore.problems` contains the mistakes that were found.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
@@ -20,7 +22,8 @@ extension ConfigFile {
     return config.configuredStore
   }
 
-  /// Returns the settings of the store; nil if the path of the store is uncertain.
+  /// Returns the settings of the store. Returns nil if the path of the store is uncertain, or if a
+  /// program returns the password.
   private static func store(
     in text: String, of path: String, _ environment: [String: String]
   ) -> ConfiguredStore? {
@@ -70,10 +73,10 @@ extension ConfigFile {
 package struct ConfiguredStore: Equatable, Sendable {
   /// The path of the store, or the address of its database; nil for the default path.
   package var path: String?
-  /// The source of the password of the database's user.
+  /// The source of the database password.
   package var password: SecretSource?
-  /// The path of the key of the stored secrets, one of which may be the password; nil for the
-  /// default path.
+  /// The path of the file with the key that encrypts stored secrets; nil for the default path. The
+  /// database password may be a stored secret.
   package var secretsKey: String?
   /// The retention settings; nil if mistakes were found, or if the config has nothing before its
   /// jobs.

@@ -182,8 +182,8 @@ struct ProgramUse {
   var file: String
   var place = ConfigPlace()
 
-  /// Returns the uses of programs in the top-level secrets and the password of the store, then in all hooks, then in each job's
-  /// secrets and `push`.
+  /// Returns the uses of programs in this order: the top-level secrets, the store's password, all
+  /// hooks, then each job's secrets and `push`.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for source in config.secrets.map(\.source) + [config.storePassword].compactMap(\.self) {

@@ -12,10 +12,10 @@ struct PathTrail {
   /// The target of the path, without links. If `missing` is set, `end` is the folder in which
   /// `missing` was looked up.
   private(set) var end = "/"
-  /// The first part of the path that does not exist or cannot be checked. The parts after it are
-  /// unknown.
+  /// The path up to the first part that does not exist or cannot be checked; nil if there is no
+  /// such part.
   private(set) var missing: String?
-  /// The folder in which the last part of the path was looked up.
+  /// The folder of the last name that was looked up.
   private(set) var lastFolder = "/"
 
   /// The maximum number of links that Linux follows in a path.

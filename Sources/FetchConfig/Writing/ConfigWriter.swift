@@ -2,7 +2,7 @@
   import Glibc
 #endif
 
-/// The replacement of a config file in one step, so that no program ever reads a half-written file.
+/// The replacement of a file in one step, so that no program ever reads a half-written file.
 package enum ConfigWriter {
   /// Replaces the file's contents. Links are followed, and the mode of the file is kept. The folder
   /// of a new file is created.

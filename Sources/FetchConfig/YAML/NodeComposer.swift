@@ -251,8 +251,8 @@ enum AliasBound {
   /// arrangement of its aliases.
   ///
   /// The marks `&` and `*` are counted by their form, even inside quotes, so the count may be too
-  /// high. An anchor can contain only aliases of earlier anchors. The worst case is k nested
-  /// anchors that contain A / k aliases each: they expand to (A / k) ^ k copies.
+  /// high. An anchor can contain only aliases of earlier anchors. With A aliases, the worst case is
+  /// k nested anchors with A / k aliases each. They expand to (A / k) ^ k copies.
   static func problem(in text: String) -> String? {
     let anchors = count(UInt8(ascii: "&"), in: text)
     guard anchors > 0 else { return nil }

@@ -26,8 +26,7 @@ package enum SystemZones {
     return zone(name, at: folder + name)
   }
 
-  /// The names of all zones, for the suggestions of `NearestName`; only `UTC` if the system has no
-  /// database.
+  /// The names of all zones; only `UTC` if the system has no database.
   package static var names: [String] {
     var names = ["UTC"]
     // The index of the database has a line for each zone (`Z Europe/Berlin …`) and for each
@@ -43,7 +42,7 @@ package enum SystemZones {
   }
 
   private static let folder = "/usr/share/zoneinfo/"
-  /// The maximum size of a file, in bytes. The largest file, `tzdata.zi`, has 110 KB.
+  /// The maximum size of a file, in bytes. The largest file, `tzdata.zi`, has about 110 KB.
   private static let fileBytesMax = 1 << 20
 
   private static func zone(_ name: String, at path: String) -> ZoneOffsets? {

@@ -56,7 +56,7 @@ struct ZoneRule: Sendable {
 
   /// Returns the offset in seconds east of UTC. `seconds` is a time in seconds since 1970.
   func secondsEast(at seconds: Int64) -> Int {
-    // Summer time is ignored more than about 200,000 years from 1970, so that no sum overflows.
+    // Beyond about 200,000 years from 1970, summer time is ignored, so that no sum overflows.
     guard let summer, abs(seconds / 86_400) < 73_000_000 else { return standard }
     let local = seconds + Int64(standard)
     let year = CivilDate(daysSinceEpoch: local.floorDivided(by: 86_400)).parts.year

@@ -123,8 +123,8 @@ package struct JobRuns: Sendable {
     return sentence ?? "the job was removed"
   }
 
-  /// Delivers the events of the runs, and notifies hooks about jobs that are still stale after the
-  /// runs.
+  /// Notifies hooks about jobs that are stale after the runs, then sends the deliveries in the
+  /// outbox. If the task is cancelled, there are no notifications about stale jobs.
   private func deliver() async {
     if !Task.isCancelled { await service.tellStale(prepared, config, local: local) }
     await DeliveryWait(service.deliveries, next: "a later run").wait()

@@ -74,7 +74,7 @@ package struct StoreControl: ControlHandler {
 }
 
 extension ControlEnd {
-  /// Returns the failure of a request that only a daemon can carry out.
+  /// Returns the failure of a request that is not answered because no daemon serves the store.
   package static func noDaemon(on store: StoreAddress, _ suggested: SuggestedCommand) -> ControlEnd
   {
     .failed("no daemon is running on \(store); start one: \(suggested.command("serve"))")

@@ -29,8 +29,9 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Waits until `ending` is reached or the task is cancelled. By default, waits until no transfer
-  /// is under way and none begins within `patience`. The remaining transfers stay queued.
+  /// Carries out transfers until `ending` is reached or the task is cancelled. By default, ends
+  /// when no transfer is under way and none begins within `patience`. The remaining transfers stay
+  /// queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in
       Task(executorPreference: HostExecutor.shared) { await self.reportProgress(to: report) }

@@ -3,7 +3,8 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// A client for the daemon of a store.
+/// A client for a process that answers requests about a store. This process is a daemon, or a
+/// command that waits for its transfers.
 package enum ControlClient {
   /// The maximum time to connect. A daemon that accepts no connection within this time is probably
   /// stuck.
@@ -18,8 +19,8 @@ package enum ControlClient {
   ///
   /// Throws `noDaemon` if no process listens, and `unusable` if the daemon cannot be reached or
   /// trusted. Throws `badRequest` for a request that is too long, and `badReply` for an invalid or
-  /// incomplete reply. Throws `cancelled` if the task is cancelled. After `badReply` and
-  /// `cancelled`, the daemon may still carry out the request.
+  /// incomplete reply. Throws `cancelled` if the task is cancelled while the function waits. After
+  /// `badReply` and `cancelled`, the daemon may still carry out the request.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void

@@ -148,8 +148,8 @@ final class ControlConnection {
   }
 }
 
-/// A splitter of incoming bytes into lines. The caller must check `isTooLong`, which limits the
-/// length of an unfinished line.
+/// A splitter of incoming bytes into lines. It does not limit the length of a line: the caller must
+/// check `isTooLong`.
 struct LineReader {
   private var bytes: [UInt8] = []
   /// The offset at which the next line begins.

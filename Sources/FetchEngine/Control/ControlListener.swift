@@ -34,8 +34,6 @@ package struct ControlListener: Sendable {
     self.path = path
   }
 
-  /// Closes the socket. Removes the socket's file, unless another process's socket has replaced the
-  /// file.
   func remove() {
     close(descriptor)
     removeFile()

@@ -53,7 +53,7 @@ package enum ControlReply: Equatable, Sendable {
 package struct ControlEnd: Hashable, Sendable {
   /// A failure that programs treat differently from other failures.
   package enum Code: String, Hashable, Sendable {
-    /// The request names a job that the daemon does not know.
+    /// The request names an unknown job.
     case unknownJob
     /// Too many clients already wait for runs or watch for changes.
     case tooManyClients

@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// A request that another process sends to a running daemon over the daemon's local socket.
+/// A request to a `ControlHandler`, usually in a daemon. Other processes send it over the daemon's
+/// local socket.
 package enum ControlRequest: Hashable, Sendable {
   /// The status of all jobs, of the selected jobs or of one job.
   case status(job: JobName?, StatusFilter = StatusFilter())
@@ -13,8 +14,8 @@ package enum ControlRequest: Hashable, Sendable {
   case renew(ids: [Int64])
   /// A hub's message to the callback of a subscription. The web process has checked the message.
   case subscription(id: Int64, HubMessage)
-  /// The rule for HTTP pushes to a job, with the key that checks the signatures of the pushes. The
-  /// answer is one `PushRuleLine`.
+  /// The rule for HTTP pushes to a job, with the key for checking their signatures. The answer is
+  /// one `PushRuleLine`.
   case pushRule(job: JobName)
   /// Runs jobs, subject to lanes and budget. With `skipsInterval`, jobs run regardless of due
   /// times, back-off and run times. With `waits` but without `skipsInterval`, only due jobs run.
@@ -45,10 +46,10 @@ package enum ControlRequest: Hashable, Sendable {
   /// succession are reported in one notification.
   case watch
   case reload
-  /// The permissions that a job's file requests, and the permissions that are granted to the job.
+  /// The permissions that a job's plugin requests, and the permissions that are granted to the job.
   /// The answer is one line.
   case permissions(job: JobName)
-  /// Grants the permissions that a job's file requests, if the file has the given hash.
+  /// Grants the permissions that a job's plugin requests, if the plugin has the given hash.
   case agree(job: JobName, hash: [UInt8])
   /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
   /// manifest of the plugin or file.
@@ -196,13 +197,13 @@ extension StatusFilter {
   }
 }
 
-/// The jobs that have series of their own in the metrics.
+/// The jobs that have their own time series in the metrics.
 package enum MetricsSeries: Hashable, Sendable {
   /// The first jobs by name, at most the given number; 0 means no jobs.
   case first(Int)
   /// The jobs with the given names. Names of unknown jobs are ignored.
   case named([JobName])
 
-  /// The maximum number of jobs that have series of their own. Each such job has six series.
+  /// The maximum number of jobs that have their own time series. Each such job has six time series.
   package static let jobsMax = 20_000
 }

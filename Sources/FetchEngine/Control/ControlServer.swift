@@ -14,7 +14,8 @@ package final class ControlServer: Sendable {
   private let handler: any ControlHandler
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// Creates a server that listens at the path; `ControlSocketPath` returns the path.
+  /// Creates a server for the socket at `path`; see `ControlSocketPath`. The server listens after
+  /// `start`.
   package init(path: String, handler: any ControlHandler) {
     self.path = path
     self.handler = handler

@@ -26,9 +26,9 @@ package enum ControlSocketPath {
     return path
   }
 
-  /// Returns the paths at which a daemon of the store may listen. The only path is beside the
-  /// store, unless that path is too long for a socket. There may then be two paths, because the
-  /// daemon may run without `XDG_RUNTIME_DIR`.
+  /// Returns the paths at which a process of the store may listen. If the path beside the store is
+  /// short enough for a socket, it is the only one. Otherwise there may be two paths, because the
+  /// process may run without `XDG_RUNTIME_DIR`.
   package static func candidates(
     store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) -> [String] {
@@ -45,7 +45,7 @@ package enum ControlSocketPath {
     return paths.filter { $0.utf8.count <= UnixSocket.pathBytesMax }
   }
 
-  /// The value of `XDG_RUNTIME_DIR`.
+  /// The value of `XDG_RUNTIME_DIR`; nil if it is not set.
   package static var runtimeFolder: String? {
     getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
   }

@@ -18,8 +18,8 @@ package struct GuestRequest: Hashable, Sendable {
   package var plugin: String
   /// The absolute path at which the plugin's file was found.
   package var file: String
-  /// The hash of the plugin's file and of all files that it requires. The daemon refuses the
-  /// request if it reads files with another hash.
+  /// The hash of the plugin's file and of all files that the plugin requires. The daemon refuses
+  /// the request if it finds other content in these files.
   package var hash: [UInt8]
   /// The options, each in the form `name=value`.
   package var options: [String] = []
@@ -28,8 +28,8 @@ package struct GuestRequest: Hashable, Sendable {
   /// The secrets, each in the form `name=kind:place`: see `GivenSecret`.
   package var secrets: [String] = []
   package var allowsPrivate = false
-  /// The blocks of private addresses that the run may reach. If the list is empty, `allowsPrivate`
-  /// applies to all private addresses.
+  /// The blocks of private addresses that the run may reach. If the list is empty, the run may
+  /// reach all private addresses if `allowsPrivate` is true, otherwise none.
   package var privateBlocks: [String] = []
   package var isIsolated = false
   package var firstRun: FirstRunRule?
@@ -59,7 +59,7 @@ package struct GuestRequest: Hashable, Sendable {
   }
 
   /// Returns the reason why a daemon cannot read a secret from its source; nil for stored secrets
-  /// and for files. The daemon and this program have different environments.
+  /// and for files.
   package static func problem(of secret: GivenSecret) -> String? {
     let kind =
       switch secret.source {

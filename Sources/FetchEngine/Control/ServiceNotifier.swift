@@ -8,8 +8,8 @@ package struct ServiceNotifier: Sendable {
   /// The value of `NOTIFY_SOCKET`: a path, or `@` and a name in the abstract namespace; otherwise
   /// nil.
   private let socketPath: String?
-  /// The time after which the service manager restarts the service if it has received no `alive`;
-  /// nil if there is no such time. Send `alive` at least twice in this time.
+  /// The time after which the service manager considers the service hung if it has received no
+  /// `alive`; nil if there is no such time. Send `alive` at least twice in this time.
   package let watchdogTimeout: Duration?
 
   /// The maximum time for sending. A service manager that does not read within this time does not

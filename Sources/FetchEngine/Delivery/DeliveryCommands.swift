@@ -48,8 +48,8 @@ package struct DeliveryCommands: Sendable {
     return delivery
   }
 
-  /// Makes the waiting deliveries of a hook due now. Call this function when the hook can work
-  /// again.
+  /// Makes the pending deliveries of a hook due now if an earlier attempt could not deliver them.
+  /// Call this function when the hook can work again.
   package func release(_ hook: HookName) async throws(StoreError) {
     for delivery in try await store.waiting(of: hook) { _ = try await retry(delivery.id) }
   }

@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 
 extension DeliveryService {
-  /// Reads new deliveries, and paces of hooks that are not known yet, from the store. Does so only
-  /// if changes were reported or if a failed read is due again.
+  /// Reads new deliveries and missing paces from the store. Does nothing unless the store may have
+  /// changed or a failed read is due again.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -41,8 +41,8 @@ extension DeliveryService {
     }
   }
 
-  /// Reads how many deliveries the hooks with a rate sent before this process started. Without
-  /// these numbers, a restart could exceed the rate.
+  /// Reads the paces that the queue does not have yet. Without these paces, a restart could exceed
+  /// the rate.
   private func readPaces() async throws(StoreError) {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       try await readPace(of: hook)
@@ -56,8 +56,8 @@ extension DeliveryService {
   }
 }
 
-/// The paces of hooks with a rate. A pace has the start times of a hook's recent deliveries. The
-/// store keeps it for the next process.
+/// The paces of hooks with a rate. A pace has the start times of a hook's recent delivery attempts.
+/// The store keeps the pace for the next process.
 extension DeliveryService {
   /// Stores the present pace of a hook that has a rate. An attempt calls this function before it
   /// sends, so that the stored pace includes every sent delivery even if the process is killed.
@@ -118,7 +118,8 @@ extension DeliveryService {
   }
 }
 
-/// The config that used the store before the present config, and whose file still exists.
+/// The config that used the store before the present config. The file of this earlier config still
+/// exists.
 package struct EarlierConfig: Equatable, Sendable {
   /// The absolute path of the config, with links resolved.
   package let path: String

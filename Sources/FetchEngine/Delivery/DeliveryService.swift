@@ -40,7 +40,7 @@ package final class DeliveryService: Sendable {
     state.withLock { state in
       state.forced.insert(waiting.id)
       state.queue.add(waiting)
-      // The service may not have read yet how much of its rate the hook has used.
+      // The service may not know yet how much of the hook's rate is used up.
       state.isStale = true
     }
     poke()
@@ -190,9 +190,8 @@ extension DeliveryService {
     /// The last reason why a hook's deliveries were postponed or held, by hook.
     var postponements: [HookName: String] = [:]
 
-    /// Whether the service knows, for every hook with a rate and waiting deliveries, how many
-    /// deliveries the hook has sent. Until then, the service sends nothing, since a delivery might
-    /// exceed the rate.
+    /// Whether the service knows the pace of every hook with a rate and waiting deliveries. Until
+    /// then, the service sends nothing, since a delivery might exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 
     /// Returns the time at which work is due if no report arrives earlier; nil if no work is due at

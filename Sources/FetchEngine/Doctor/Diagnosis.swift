@@ -117,8 +117,8 @@ private struct NoCalls: HostCallHandler {
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// The setup works, but is less safe or less convenient than possible. Plugins may need the
-    /// setting `sandbox: best-effort` to run.
+    /// The check found a weakness. For example, the kernel refuses a part of the isolation. Plugins
+    /// may need the setting `sandbox: best-effort` to run.
     case weak
     /// The check found a problem that usually makes runs fail.
     case bad

@@ -61,7 +61,7 @@ package enum Event: Sendable {
   /// continues without the result.
   case storeRefused(StoreUse, StoreError)
 
-  /// A use of the store by a part of the program other than the runs.
+  /// A use of the store outside the runs.
   package enum StoreUse: Hashable, Sendable {
     case schedules
     case retention
@@ -155,8 +155,7 @@ package struct RunReport: Sendable {
 /// The subscribers to the events of a process.
 ///
 /// `emit` may be called from any thread, also concurrently. It returns after every subscriber has
-/// received the event. A subscriber must return immediately. It puts slow work into its own queue;
-/// a full queue drops events.
+/// received the event. A subscriber must return immediately, so it puts slow work into a queue.
 package struct EventSink: Sendable {
   private let subscribers: [@Sendable (Event) -> Void]
 

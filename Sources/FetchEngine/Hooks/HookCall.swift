@@ -10,8 +10,7 @@ package struct HookCall: Sendable {
   package var function: HookFunction
   /// The table that the function receives as its argument `run`.
   package var run: ValueObject
-  /// The argument after `run`: changes, a failure or data about staleness. Nil if the function has
-  /// no such argument.
+  /// The argument after `run`: changes or a failure. Nil if the function has no such argument.
   package var told: Value?
   /// Whether a person forced the delivery: see `DeliveryBatch.isForced`.
   var isForced = false
@@ -25,8 +24,8 @@ package struct HookCall: Sendable {
     self.told = told
   }
 
-  /// Makes the call and returns its result. Never throws. If the task is cancelled, the call fails
-  /// with `cancelled`. A file that does not load or waits for approval is not run.
+  /// Makes the call and returns its result. If the task is cancelled, the call fails with
+  /// `cancelled`. A file that does not load or waits for approval is not run.
   package func made(by services: RunServices) async -> HookEnd {
     let answer = await services.grants.answer(for: hook, now: services.time.now())
     if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
@@ -100,7 +99,7 @@ package struct HookEnd: Sendable {
   /// The latest retry time that a server or the hook requested; nil if there was none.
   package var retryAfter: Timestamp?
   package var usage = RunUsage()
-  /// The costs of the call's requests and of the call's code.
+  /// The costs of the call's requests, and the call's CPU time.
   var traffic = HookUsage()
   /// The time before which a postponed request of the call may not be sent; nil if no request was
   /// postponed.

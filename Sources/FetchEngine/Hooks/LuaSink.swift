@@ -5,8 +5,8 @@ import FetchValues
 /// A sink that delivers to a hook file: each delivery calls the function for its event.
 ///
 /// Events without a matching function count as delivered. In a digest, consecutive deliveries of
-/// news share one call, or several calls if they contain many items. If one of several calls fails,
-/// the calls before it are not repeated.
+/// news share one call, or several calls if the news is large. If one of several calls fails, the
+/// calls before it are not repeated.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices

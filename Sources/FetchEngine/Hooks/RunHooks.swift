@@ -54,7 +54,7 @@ final class RunHooks: Sendable {
 
   var logs: [LogLine] { state.withLock { $0.logs } }
 
-  /// Whether any item stayed unchanged because a hook failed.
+  /// Whether any item stayed unchanged because a hook failed or was not called.
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
   /// The costs of all calls of the hooks so far.
@@ -78,7 +78,7 @@ final class RunHooks: Sendable {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }
       var call = HookCall(hook, .onItem, run: run)
-      // The items that the hook returns may be as large and as deep as the plugin's items.
+      // The items that the hook returns may be as large and as deeply nested as the plugin's items.
       call.hook.limits.resultBytes = max(hook.limits.resultBytes, itemLimits.resultBytes)
       call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
       let items = HookItems(products.items, limits: itemLimits)
@@ -119,7 +119,7 @@ extension RunHooks.State {
 
 /// The items of one call of `on_item`, and the results of the call.
 ///
-/// The items are sent in batches, so that the worker holds only a few items at a time. Items for
+/// The items are sent in batches, so that the worker need not hold all items at once. Items for
 /// which the worker returned no result stay unchanged.
 final class HookItems: Sendable {
   fileprivate struct State {

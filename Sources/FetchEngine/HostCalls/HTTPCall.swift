@@ -114,7 +114,8 @@ enum HTTPCall {
   }
 
   /// Returns a list with one table: `status`, `url`, `headers`, `body`, `not_modified` and
-  /// `same_body`. If the request waited, the list also has the wait in seconds.
+  /// `same_body`. If the window was suspended, the list also has the length of the suspension in
+  /// seconds.
   static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
     writer.beginArray(count: waited > .zero ? 2 : 1)

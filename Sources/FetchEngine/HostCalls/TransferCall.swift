@@ -117,7 +117,7 @@ struct TransferCall {
   // MARK: The permission
 
   /// Returns the reason why a transfer is not permitted; nil if the transfer is permitted. The
-  /// check is repeated when the transfer begins.
+  /// check is repeated before each attempt at the transfer.
   static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
     let places = [request.to] + (request.backup.map { [$0] } ?? [])
     if let refusal = places.compactMap(grant.writeRefusal).first { return refusal }

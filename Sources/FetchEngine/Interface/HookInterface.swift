@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The keys, functions and arguments of a hook file. The tables of the page HookInterface and the
-/// stubs for editors are generated from this type.
+/// The keys and functions of a hook file, and the arguments of these functions. The tables of the
+/// page HookInterface and the stubs for hook files are generated from this type.
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 

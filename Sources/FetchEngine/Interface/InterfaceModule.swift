@@ -76,7 +76,7 @@ package struct InterfaceField {
   /// Nil if the table on the page has no such column.
   package var kind: String?
   package var summary: String
-  /// Whether the field is optional or may be absent.
+  /// Whether the field may be absent.
   package var isOptional: Bool
 
   init(

@@ -176,8 +176,8 @@ extension ScheduledJobs {
     case isGuest(identity: String?)
   }
 
-  /// Adds a job that is in no config. After its next run, the job is removed. If a job with the
-  /// same name exists, no job is added.
+  /// Adds a job that is in no config. The job is removed after its run. If a job with the same name
+  /// exists, no job is added.
   func adopt(_ job: Job, now: Timestamp) -> Adoption {
     withState { state in
       let name = job.name

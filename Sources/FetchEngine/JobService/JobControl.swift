@@ -33,13 +33,13 @@ package struct JobControl: ControlHandler {
 
   /// - Parameters:
   ///   - memory: stores pauses; nil if jobs cannot be paused or resumed.
-  ///   - loop: runs the jobs, and is notified of each change.
+  ///   - loop: the loop that runs the jobs.
   ///   - transfers: carries out actions on transfers; nil if such requests are refused.
   ///   - deliveries: carries out actions on deliveries; nil if such requests are refused.
   ///   - grants: the grants of plugins; nil if they are unknown.
   ///   - reader: the store; nil if the answers contain nothing from the store.
   ///   - stale: counts the stale jobs, and is notified of each resumed job.
-  ///   - runs: returns the reason why a run waits, and has the workers and the access to secrets.
+  ///   - runs: the pipeline of the runs, with the workers and the access to secrets.
   ///   - hooks: the hooks that receive the events of the jobs.
   ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
   ///   - subscriptions: the subscriptions at hubs; nil if this process has none.
@@ -215,7 +215,6 @@ package struct JobControl: ControlHandler {
     return line
   }
 
-  /// Returns the line, with the last failure if the job backs off and the reader is not nil.
   private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
@@ -355,7 +354,7 @@ package struct JobControl: ControlHandler {
     var end = ControlEnd.done
     for name in names {
       if let name, jobs.isUnready(name) {
-        // The pause of a job without a known plugin cannot be stored.
+        // The pause of a disabled job with errors cannot be stored.
         end = .failed(
           "cannot pause or resume '\(name)': the job is disabled and has errors; `fetchrun check`"
             + " shows them")

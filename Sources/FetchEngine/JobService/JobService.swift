@@ -203,8 +203,8 @@ package struct JobService: Sendable {
       clock: clock, claimants: claimants, reload: reload)
   }
 
-  /// Replaces the set of jobs, and reads the stored memory of the new jobs. Removes the jobs that
-  /// are not in the new set. `unready`: see `ScheduledJobs.set`.
+  /// Replaces the set of jobs. New jobs get their stored schedules. `unready`: see
+  /// `ScheduledJobs.set`.
   package func load(
     _ prepared: [Job], unready: [JobName] = [], local: ZoneOffsets, abandoned: [JobName] = []
   ) async throws(StoreError) {

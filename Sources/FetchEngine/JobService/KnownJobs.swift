@@ -67,7 +67,10 @@ final class KnownJobs: Sendable {
     let names = kept.withLock { Array($0.keys) }
     var gone: [JobName] = []
     for name in names where await !isWanted(name) { gone.append(name) }
-    kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
+    // Meanwhile a new guest may have the name.
+    kept.withLock { [gone] kept in
+      for name in gone where !jobs.isGuest(name) { kept[name] = nil }
+    }
   }
 
   func job(named name: JobName) -> Job? {

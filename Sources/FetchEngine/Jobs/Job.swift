@@ -13,8 +13,8 @@ package struct Job: Sendable {
 
   /// The name, unique in a store. Items, state and validators are stored under it.
   package var name: JobName
-  /// The key of the job's `JobIdentity` if fetchrun could have made the job's name from it;
-  /// otherwise nil.
+  /// The key of the job's `JobIdentity`; nil if the job's name is not one of the names that
+  /// fetchrun gives to jobs with this identity.
   package var identity: String?
   package var plugin: Plugin
   /// The values of all declared options that have a value.
@@ -37,8 +37,8 @@ package struct Job: Sendable {
     set { packedFirstRun = FirstRunRule.packed(newValue) }
   }
 
-  /// The limits that the config sets for the plugin's permissions, and the options and secrets that
-  /// the config lacks; nil if there are neither.
+  /// The limits that the config sets for the plugin's permissions, and the messages about missing
+  /// or invalid options and secrets; nil if there are neither.
   package var terms: GrantTerms?
   /// The sources of the secrets that the config gives the job, by name.
   package var secretSources: [String: SecretSource] = [:]
@@ -59,7 +59,8 @@ package struct Job: Sendable {
   }
 
   private var boxedConfig: Boxed<JobConfig>?
-  /// The config from which the job was made; nil if the config is not needed again.
+  /// The config from which the job was made. Nil for a job that was made without a config. Also nil
+  /// for a scheduled job, to save memory: a daemon may have 10,000 jobs.
   package var config: JobConfig? {
     get { boxedConfig?.value }
     set { boxedConfig = newValue.map(Boxed.init) }
@@ -72,7 +73,7 @@ package struct Job: Sendable {
   /// texts is a secret.
   private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
 
-  /// The address that a run requests before it runs the plugin: see `Manifest.wakeOn`.
+  /// The address that a run may request before it calls the plugin: see `Manifest.wakeOn`.
   var wakeURL: String? {
     guard let entry = plugin.manifest.wakeOn else { return nil }
     guard let option = PermissionResolution.optionName(in: entry) else { return entry }
@@ -98,7 +99,8 @@ package struct Job: Sendable {
       grants: grant.secrets, sources: secretSources, access: access, clear: clearTexts)
   }
 
-  /// The hash of everything that determines how the job reads a body: see `Validators.reading`.
+  /// The hash of the code and the options with which the job reads a body: see
+  /// `Validators.reading`.
   package private(set) var reading: [UInt8]
 
   /// The identity of the job's source: see `RunSummary.source`.
@@ -139,8 +141,8 @@ extension Job {
 }
 
 extension ValueObject {
-  /// Returns the strings and numbers of the options whose value differs from the default in the
-  /// file.
+  /// Returns the strings and numbers of the options whose value differs from the default in
+  /// `specs`.
   func textsSet(over specs: [OptionSpec]) -> [String] {
     members.filter { option in
       !specs.contains {
@@ -161,7 +163,6 @@ extension FirstRunRule {
     }
   }
 
-  /// Creates the rule from its packed form; nil if no rule was packed.
   fileprivate init?(packed: Int32) {
     switch packed {
     case 1...: self = .latest(Int(packed))

@@ -14,7 +14,7 @@ extension JobConfig {
   /// option is unreadable, throws only the problems of unreadable options.
   ///
   /// Does not apply the stored grant, which each run compares with the plugin (`Job.decision`). A
-  /// request that `allow` does not permit is kept in `Job.terms`, and the job's runs are refused.
+  /// request that `allow` refuses is kept in `Job.terms`, and the job's runs are refused.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let (job, problems) = fitted(to: plugin)
     guard problems.isEmpty else { throw OptionProblems(problems) }
@@ -139,11 +139,12 @@ extension JobConfig {
   }
 }
 
-/// The limits that a config sets for a job's plugin, and the settings that the config lacks. This
-/// type is a class, so that a job without terms stores only a nil reference.
+/// The limits that a config sets for a job's plugin, and the messages about missing or invalid
+/// options and secrets. This type is a class, so that a job without terms stores only a nil
+/// reference.
 package final class GrantTerms: Sendable {
   package let allowance: Allowance
-  /// The requested permissions that the job uses and that `allowance` does not permit.
+  /// The requested permissions that the job uses and that the config refuses.
   package let refused: [AskedPermission]
   /// The messages about missing or invalid options and secrets: see `GrantRule.Claim.lacking`.
   package let lacking: [String]

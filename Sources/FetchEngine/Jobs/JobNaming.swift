@@ -59,8 +59,8 @@ package struct JobNaming: Sendable {
     return JobName(identity.key)
   }
 
-  /// Whether a job of the config has the given identity, and a name that fetchrun gives to jobs with
-  /// this identity.
+  /// Whether a job of the config has the given identity, and a name that fetchrun gives to jobs
+  /// with this identity.
   private func has(_ job: JobConfig, _ identity: JobIdentity, _ plugin: Plugin) -> Bool {
     identity.gives(job.name) && job.identity(with: plugin) == identity
   }
@@ -69,10 +69,10 @@ package struct JobNaming: Sendable {
 /// The identity of one use of a plugin, and the names that fetchrun can give to the job if the user
 /// gives none.
 ///
-/// The identity consists of the options that select the source (URLs and required options). Two
-/// feeds that one plugin reads therefore do not share their items. A change of another option, such
-/// as a page size, does not make another job. Items are stored under the job's name, so the store
-/// also keeps the name for each identity.
+/// The identity consists of the plugin's name and the options that select the source (URLs and
+/// required options). Two feeds that one plugin reads therefore do not share their items. A change
+/// of another option, such as a page size, does not make another job. Items are stored under the
+/// job's name, so the store also keeps the name for each identity.
 package struct JobIdentity: Equatable, Sendable {
   /// The plugin's name and ten hexadecimal digits of a hash, such as `rss-37946eb105`. If no option
   /// selects a source, the key is only the plugin's name. With 10,000 feeds, the probability that

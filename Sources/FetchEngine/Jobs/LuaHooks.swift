@@ -191,7 +191,6 @@ enum HookEvents {
 }
 
 extension HookConfig {
-  /// Whether the config sets the age at which a job is stale.
   fileprivate var hasStaleAge: Bool { staleAfter != nil || quietAfter != nil }
 
   func problem(_ message: String) -> ConfigProblem {

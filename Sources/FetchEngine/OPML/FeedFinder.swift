@@ -65,8 +65,8 @@ package struct FeedFinder: Sendable {
   }
 
   /// Whether the failure may mean that the page has moved. This is the case if a server answered
-  /// that the page is gone, or if a redirect failed. It is also the case if the run may not reach
-  /// the hostname or port of a redirect.
+  /// that the page does not exist, or if a redirect failed. It is also the case if the run may not
+  /// reach the hostname or port of a redirect.
   package static func mayHaveMoved(_ failure: Failure) -> Bool {
     switch failure.code {
     case .redirect: true

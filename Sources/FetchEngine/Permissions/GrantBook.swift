@@ -24,7 +24,8 @@ package final class GrantBook: Sendable {
 
   private struct State {
     var heldJobs: Set<JobName> = []
-    /// The hash of the plugin file that may run, for each job.
+    /// The hashes of plugin files that may run, by job. A job without a remembered decision has
+    /// none.
     var admitted: [JobName: [UInt8]] = [:]
     var hooks: [HookName: KnownHook] = [:]
   }
@@ -137,8 +138,7 @@ extension GrantBook {
 // MARK: - Hooks
 
 extension GrantBook {
-  /// Decides whether a hook file may run, and stores the permissions that the file's first call
-  /// grants.
+  /// Decides whether a hook file may run, and stores a new or changed grant.
   func answer(for hook: LuaHook, now: Timestamp) async -> HookAnswer {
     if let failure = hook.file.loadFailure {
       return HookAnswer(refusal: Failure(failure.code, failure.hookLoadSentence))

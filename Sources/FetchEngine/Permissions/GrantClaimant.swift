@@ -10,7 +10,7 @@ package struct GrantClaimant: Sendable {
   /// secrets that the file needs.
   package let job: Job
   package let config: JobConfig
-  /// The problems with options and secrets. The job lacks each value that has a problem.
+  /// The problems with options and secrets.
   package let problems: [OptionProblem]
   /// The hooks that receive the events of the job; empty for a hook.
   package let hooks: [HookConfig]

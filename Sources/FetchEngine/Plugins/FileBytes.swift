@@ -15,7 +15,8 @@ package enum FileBytes {
     guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
     guard status.st_size <= max else { return .failure(.tooLarge(max)) }
-    // One byte more than the size is read, since a file may grow while it is read.
+    // The buffer has one byte more than the file, so that the end of the file is found without a
+    // larger buffer.
     var bytes = [UInt8](repeating: 0, count: max < Int.max ? Int(status.st_size) + 1 : 0)
     var count = 0
     while true {
@@ -39,7 +40,6 @@ package enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether the path is a regular file that this user may execute.
   static func isProgram(_ path: String) -> Bool { exists(path) && access(path, X_OK) == 0 }
 
   package static func isFolder(_ path: String) -> Bool {

@@ -96,7 +96,7 @@ package struct Plugin: Equatable, Sendable {
 
   /// Whether the text has `transfer` after a colon, a dot or a quote. The name before this
   /// character is not checked, since the plugin may give `ctx` another name. The standard library's
-  /// search function would take 30 times as long, at each start.
+  /// search function would take 30 times as long.
   private static func asksForTransfers(_ text: [UInt8]) -> Bool {
     let word = Array("transfer".utf8), marks = Array(":.\"'".utf8)
     return text.indices.dropFirst().contains { index in

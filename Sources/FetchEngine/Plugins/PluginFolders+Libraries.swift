@@ -120,8 +120,7 @@ extension PluginFolders {
 }
 
 /// The names that a Lua text requires, with `require "rss"` or `require('rss')`. `require [[rss]]`
-/// is not recognised. The text is searched, but not run. A name in a comment therefore also counts,
-/// and one more file than needed is read.
+/// is not recognised. The text is searched, but not run, so a name in a comment also counts.
 package enum RequiredNames {
   package static func of(_ source: [UInt8]) -> [String] {
     let word = Array("require".utf8)
@@ -138,7 +137,7 @@ package enum RequiredNames {
     return names
   }
 
-  /// Returns the quoted name at an index, after blanks and opening parentheses. A name has at most
+  /// Returns the quoted name at an index, after spaces and opening parentheses. A name has at most
   /// 63 ASCII letters, digits, underscores, hyphens and dots, and does not begin with a dot. Such a
   /// name cannot lead out of a folder. Returns nil if there is no such name.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {

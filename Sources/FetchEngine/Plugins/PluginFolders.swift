@@ -105,7 +105,7 @@ package struct PluginFolders: Sendable {
     let place = configFolder.flatMap { $0.isEmpty ? nil : String($0.dropLast()) }
     let here = isFile && (subfolder.isEmpty || place != nil) ? place ?? "this folder" : nil
     let file = subfolder + stem + ".lua"
-    // A file beside the config is in none of its subfolders.
+    // In the config's folder, a hook file is searched for without the subfolder `hooks`.
     let missing =
       subfolder.isEmpty || here == nil
       ? "no \(file) in " + ([here].compactMap(\.self) + folders).joined(separator: ", ")
@@ -144,8 +144,9 @@ package struct PluginFolders: Sendable {
     }
   }
 
-  /// Returns the code as Lua's own loader reads it. A byte order mark is removed, and a first line
-  /// that begins with `#` becomes a comment. Throws a failure if the text is UTF-16.
+  /// Returns the code as Lua's own loader reads it. A UTF-8 byte order mark is removed, and a first
+  /// line that begins with `#` becomes a comment. Throws a failure if the text begins with a UTF-16
+  /// byte order mark.
   private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Failure(

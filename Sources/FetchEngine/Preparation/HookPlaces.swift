@@ -30,8 +30,7 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // Other hooks need no warning. Their deliveries wait, and each waiting delivery shows the
-    // reason.
+    // Other destinations are not checked here.
     default: return nil
     }
   }

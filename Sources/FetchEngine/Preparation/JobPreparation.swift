@@ -132,8 +132,8 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns a warning for each server to which a job's runs have sent requests but which is no
-  /// longer granted. The grant includes the hostname of the server, but not its port or scheme.
+  /// Returns a warning for each server that a job's runs have used and may no longer use. The grant
+  /// still includes the server's hostname, but not its port or scheme.
   private func closedPorts(
     of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {

@@ -4,7 +4,8 @@ import FetchValues
 
 /// The files and folders that a job will try to read, as far as this is known before a run.
 enum ReadPlaces {
-  /// Returns warnings for `fetchrun check`, at most one for each path.
+  /// Returns warnings about paths that the job may not read or that do not exist yet, at most one
+  /// for each path.
   ///
   /// - Parameter earlier: the memory with the grants that the user has given outside the config.
   static func warnings(

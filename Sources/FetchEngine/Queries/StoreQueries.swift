@@ -4,7 +4,7 @@ package import FetchStore
 package import FetchValues
 
 /// The queries by which people and programs read a store. No query needs a daemon or the right to
-/// write to the store. All data of a page are from the same instant.
+/// write to the store. All data in a `Page` are from the same instant.
 ///
 /// Most queries about one job throw `unknownJob` if they find nothing and the store does not have
 /// the job.
@@ -167,15 +167,15 @@ extension StoreQueries {
     after ended: Int64, limit: Int = PageMark.countMax
   ) async throws(StoreError) -> EndedRuns { try await reader.endedRuns(after: ended, limit: limit) }
 
-  /// Returns the runs that began in a period, for the given jobs or for all jobs. The number of
-  /// runs is limited: see `BoundedHistory.runMarks`.
+  /// Returns the ended runs that began in a period, for the given jobs or for all jobs. The number
+  /// of runs is limited: see `BoundedHistory.runMarks`.
   package func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks] {
     try await reader.runMarks(of: jobs, from: start, until: end)
   }
 
-  /// Returns the counts of the runs that began in a period, one count for each interval of five
+  /// Returns the counts of the ended runs that began in a period, for each interval of five
   /// minutes.
   package func runCounts(
     from start: Timestamp, until end: Timestamp
@@ -213,8 +213,8 @@ extension StoreQueries {
 }
 
 extension OverviewLine {
-  /// Creates the overview from the schedules that a store contains. Jobs without a stored schedule
-  /// are missing. Jobs that the config disables or no longer contains are counted.
+  /// Creates the overview from the stored schedules. Jobs without a stored schedule are not
+  /// counted. Jobs that the config disables or no longer contains are counted.
   init(of store: any ReadableStore) async throws(StoreError) {
     self.init(isServed: false)
     for memory in try await store.allSchedules() {

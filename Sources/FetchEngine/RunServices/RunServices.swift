@@ -13,8 +13,8 @@ package final class RunServices: Sendable {
   /// The settings that differ between the parts of the program that use the services: see `with`.
   package struct Settings: Sendable {
     package var policy: HTTPPolicy
-    /// The function that is called when a run has queued transfers, or when a job no longer waits
-    /// for approval.
+    /// The function that is called when a run has queued transfers, or when a job is removed from
+    /// `GrantBook.heldJobs`.
     package var onTransfers: @Sendable () -> Void = {}
     /// The function that is called when the store has made the end of a run durable. It receives
     /// the time that the store took to do so.
@@ -111,7 +111,7 @@ package struct RunTime: Sendable {
   package var random: @Sendable () -> UInt64
   /// The clock for waits, for example before a retry.
   package var clock: any Clock<Duration> = HostClock()
-  /// Whether the plugin's own clock is frozen during a run.
+  /// Whether the clock that the plugin reads stands still during a run.
   package var isFrozen = false
 
   package init(

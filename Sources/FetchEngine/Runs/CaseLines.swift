@@ -3,8 +3,8 @@ import FetchSchedule
 package import FetchValues
 
 /// The results of runs as lines of `expected.jsonl`: the items, transfers, file changes, log and
-/// outcome of each run. Each line is a JSON object. Values that differ from day to day are left
-/// out.
+/// outcome of each run. Each line is a JSON object. The lines of items omit the sequence number,
+/// `seenAt` and the job's name.
 package struct CaseLines: Equatable, Sendable {
   package var lines: [String] = []
 
@@ -40,7 +40,7 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
-  /// Adds the failure's line in the plugin's file, if it is known, to the outcome of the last run.
+  /// Adds the failure's line number, if it is known, to the outcome of the last run.
   package mutating func tellLine(of failure: Failure) {
     guard let number = failure.line, !lines.isEmpty,
       var end = Self.end(.failed(failure)).objectValue
@@ -124,7 +124,7 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// Returns an object as JSON with sorted keys, since Lua returns the fields of a table in any
+  /// Returns a value as JSON. The keys are sorted, since Lua returns the fields of a table in any
   /// order.
   package static func line(_ value: Value) -> String {
     (try? JSONWriter.text(value, options: .init(sortsKeys: true))) ?? "{}"
@@ -132,8 +132,8 @@ package struct CaseLines: Equatable, Sendable {
 }
 
 extension CaseLines {
-  /// Returns the differences from these lines to `other` as a unified diff for people, with one
-  /// field on each line. Returns an empty string if nothing differs.
+  /// Returns the differences from these lines to `other` as a unified diff. Each field begins a new
+  /// line. Returns an empty string if nothing differs.
   package func diff(to other: CaseLines) -> String {
     UnifiedDiff.text(from: shown, to: other.shown)
   }

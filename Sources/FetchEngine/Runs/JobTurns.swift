@@ -14,7 +14,7 @@ final class JobTurns: Sendable {
     /// The continuation that resumes the run when no other run of the job is under way; nil if the
     /// run does not wait for another run.
     var continuation: CheckedContinuation<Void, Never>?
-    /// The run's waits for hostnames and for a worker; nil until the run may make requests.
+    /// The run's waits for hostnames and for a worker; nil until `begin` sets them.
     var waits: TurnWaits?
   }
 
@@ -67,8 +67,9 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// Returns the wait of the job's first run that is not for a transfer. If there is none, returns
-  /// the wait of the job's first run. Returns nil if there is no run, or if this run does not wait.
+  /// Returns the wait of the job's oldest run that is not for a transfer. If all runs are for
+  /// transfers, returns the wait of the oldest run. Returns nil if there is no run, or if the
+  /// selected run does not wait.
   func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[job]

@@ -11,7 +11,7 @@ package struct KeptRun: Sendable {
   package var recording: Recording
   /// The lines of the run's log and outcome.
   package var lines: CaseLines
-  /// The stored case as text.
+  /// The test case as text.
   package var text: String
   package var files: [(path: String, bytes: [UInt8])]
 

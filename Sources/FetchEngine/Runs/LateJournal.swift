@@ -12,9 +12,9 @@ package final class LateJournal: Sendable {
   package static let period: Duration = .seconds(1)
 
   private struct State {
-    /// The runs that began since the last check.
+    /// The runs under way that began since the last check.
     var new: [RunID: RunRecord] = [:]
-    /// The runs that began between the last two checks.
+    /// The runs under way that began between the last two checks.
     var slow: [RunID: RunRecord] = [:]
     var isLooking = false
   }

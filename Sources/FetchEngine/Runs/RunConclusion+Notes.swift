@@ -5,9 +5,8 @@ import FetchValues
 
 /// The notes about a run without a failure. They are added to the run's record and log.
 extension RunConclusion {
-  /// Returns the note that is added to the outcome; nil if there is none. The note can contain the
-  /// plugin's own note. It can say that new items are not news, that downloads are queued, or that
-  /// the plugin returned nothing. It can also say what a rehearsal left out.
+  /// Returns the note for the run's record; nil if there is none. It consists of the plugin's note
+  /// and of notes by the host, for example about queued downloads.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
@@ -38,10 +37,10 @@ extension RunConclusion {
       itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
   }
 
-  /// Returns a hint that `return` may be missing, if the plugin returned nothing and the job has
-  /// had no result yet. Returns nil for a run that is for a transfer, has a note, or has requested
-  /// downloads. Also returns nil unless the run had answers, and all of them were successful, new
-  /// and complete: other answers may have no content for items.
+  /// Returns a hint that `return` may be missing, if the plugin of a job without results returned
+  /// nothing. All requests must have had successful answers with a new body: other answers may have
+  /// no content for items. Returns nil for a run that sent no request, is for a transfer, has a
+  /// note, or requested downloads.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),

@@ -3,8 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The conclusion of a run: its outcome and its commit. It uses no store and no clock: the same
-/// job, work, result and known items always give the same commit.
+/// The conclusion of a run: its outcome and its commit. It uses no store and no clock.
 ///
 /// The pipeline calls the steps in this order: `decide` or `fail`, then `settle`, then `deliver`.
 struct RunConclusion: Sendable {
@@ -65,12 +64,13 @@ struct RunConclusion: Sendable {
     commit.record.checkpointed = work.stored.counts
   }
 
-  /// Adds the kept answers of a failed run to the commit, so that the run can be replayed.
+  /// Adds to the commit what the store keeps of a failed run: its answers, or the reason why they
+  /// are missing. Nil adds nothing.
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
-  /// Returns the rules for comparing the items. If the plugin declares its result complete, missing
-  /// items count as removed. This does not require full answers, since the plugin's state may show
-  /// which items a 304 confirms.
+  /// Returns the rules for comparing the items. `complete` is also true if the plugin declares its
+  /// result complete. This does not require full answers, since the plugin's state may show which
+  /// items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole
@@ -202,8 +202,8 @@ struct StoredParts: Sendable {
     transferCount += commit.transfers.count
   }
 
-  /// The log line about empty items that were skipped. Nil if there were none, or if the run failed
-  /// because of them.
+  /// The log line about empty items that were skipped. Nil if no item was empty, or if all items
+  /// were empty.
   var emptyNote: LogLine? {
     if givenCount == 0 || emptyCount == 0 { return nil }
     return LogLine(

@@ -91,7 +91,7 @@ package struct RunSettlement: Sendable {
   /// The cooldowns that the scheduler has begun, without the cooldowns that servers requested: see
   /// `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
-  /// The numbers of the job's successive failures before and after the run.
+  /// The number of the job's consecutive failures before the run, and the number after it.
   package var history: DeliveryHistory?
 
   package init(

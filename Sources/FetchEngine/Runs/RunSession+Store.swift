@@ -55,8 +55,8 @@ extension RunSession {
     return nil
   }
 
-  /// Counts the items and the empty items in a part of the run. Returns a failure if all items so
-  /// far are empty.
+  /// Counts the items and the empty items in a part of the run. Returns a failure if the part has
+  /// empty items and the run has had only empty items so far.
   func countEmpty(_ products: WorkerProducts) -> Failure? {
     stored.withLock { stored in
       stored.givenCount += products.items.count
@@ -164,8 +164,7 @@ extension RunSession {
 /// reload of the config may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
-  /// The memory for recording, which all runs under way share. Each of these runs is recorded,
-  /// since it may still fail.
+  /// The maximum memory that the recordings of all runs under way may take together.
   let allowance = RecorderAllowance(bytesMax: heldBytesMax)
 
   private static let heldBytesMax = 64 << 20

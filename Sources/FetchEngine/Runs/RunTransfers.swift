@@ -30,7 +30,8 @@ final class RunTransfers: Sendable {
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {
-    // One query reads all paths, because separate queries would take most of the time.
+    // One query reads the pending transfers of all paths: one query for each path would take most
+    // of the call's time.
     let paths = requests.compactMap { try? $0.get().to }
     let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
@@ -51,9 +52,9 @@ final class RunTransfers: Sendable {
     return results
   }
 
-  /// Returns a failure if a requested transfer contains a secret's value; otherwise nil. A transfer
-  /// is stored until it has ended. The stored transfer refers to its secrets by name, and must not
-  /// contain a secret that a server has sent back.
+  /// Returns a failure if a requested transfer contains a secret's value; otherwise nil. A stored
+  /// transfer refers to its secrets by name. It must not contain their values, for example a value
+  /// that a server has sent back.
   private func secretRefusal(of request: TransferRequest) -> Failure? {
     guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
     let paths = [request.to, request.backup].compactMap { $0?.text }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The clients that are notified of changes. Each client reads at its own pace.
 ///
-/// A notification has no content, so each client reads the data itself. All changes before that
-/// read count as one notification, so no queue grows for a slow client.
+/// A notification has no content, so each client reads the data itself. At most one notification
+/// waits for each client, so no queue grows for a slow client.
 package final class ChangeWatchers: Sendable {
   /// The notifications of one client.
   struct Watch: Sendable {

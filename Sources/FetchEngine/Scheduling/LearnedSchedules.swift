@@ -8,7 +8,7 @@ import FetchValues
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
-  /// The share of news that pushes report first, for each job with an active subscription.
+  /// The share of each job's news that pushes report in time, for jobs with an active subscription.
   var pushedShares: [JobName: Double] = [:]
   /// The intervals of the config key `push.poll`.
   var pushPolls: [JobName: Duration] = [:]
@@ -21,8 +21,8 @@ package struct LearnedSchedules: Sendable {
   /// The minimum price of a request, as a waiting time of items in seconds. At this price, a source
   /// is checked again when the expected items have waited five minutes in total. A source with a
   /// hundred items a day is checked about every twelve minutes. A source with four items a day is
-  /// checked about every hour. A source with one item a week is checked about every five hours. A
-  /// larger budget does not lower the price, since the budget does not limit the load on a source.
+  /// checked about every hour. A source with one item a week is checked about every five hours. The
+  /// minimum does not depend on the budget, since it limits the load on the source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
@@ -47,11 +47,9 @@ package struct LearnedSchedules: Sendable {
 
   /// Learns from a run of a job with `interval: adaptive` and returns the job's next due time.
   /// Changes only `shared`, and uses neither a clock nor the store. Returns nil, and learns
-  /// nothing, if the run failed because of this machine or was cancelled.
+  /// nothing, if the run failed with a code for which `tellsOfSource` is false.
   ///
-  /// The time comes from `AdaptiveSchedule`. After a failure, it is the later of back-off and
-  /// Retry-After. The caller stores the `state` of the result. An unreadable state is replaced by a
-  /// new one.
+  /// The caller stores the `state` of the result. An unreadable state is replaced by a new one.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -62,14 +60,15 @@ package struct LearnedSchedules: Sendable {
     var planner = planner(of: job, clock)
     planner.hints = hints
     planner.jitter = jitter
-    if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
+    if !plansAhead, schedule.failureCount == 0, case .noData = record.outcome,
+      let known = rate(schedule), known.datesItems
+    {
       // Nothing is learned from this run. The next run with news covers the whole time since the
-      // last run with news. It therefore also shows that nothing was published until now.
+      // last run with news.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
-    // Only items show whether a source dates them. A run that failed or found nothing has not
-    // shown it.
+    // Only a run with new items shows whether the source dates its items.
     if !state.hasSeenNews, facts.newCount > 0, state.datesItems != facts.datesItems {
       state = AdaptiveState(datesItems: facts.datesItems)
     }
@@ -86,12 +85,12 @@ package struct LearnedSchedules: Sendable {
     let next = planner.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
       dueAt: Timestamp(unixSeconds: max(next.dueAt, seconds)), hint: next.hint,
-      chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) }, bound: next.reason.bound,
+      chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) }, bound: next.bound,
       state: state.encoded)
   }
 
-  /// Returns the interval at which the source is polled while its hub pushes its updates; nil if
-  /// the config sets none, or if pushes have not reported news recently.
+  /// Returns the interval for polling a source whose updates a hub pushes. Nil if the config sets
+  /// no such interval, or if `pushedShares` has no share above 0 for the job.
   func pollWithPushes(of job: JobName) -> Duration? {
     guard let poll = pushPolls[job], (pushedShares[job] ?? 0) > 0 else { return nil }
     return poll
@@ -236,7 +235,7 @@ package struct LearnedSchedules: Sendable {
 }
 
 extension FailureCode {
-  /// Whether the source may have caused the failure.
+  /// Whether an adaptive schedule counts the failure as a failure of the source.
   fileprivate var tellsOfSource: Bool {
     switch self {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:

@@ -21,8 +21,7 @@ struct ReaderHabits: Sendable {
   /// Whether the habits have unsaved changes.
   var isChanged = false
 
-  /// The maximum number of jobs with their own habits. A person reads fewer than this number of
-  /// jobs by name. All other jobs use the habits for all jobs.
+  /// The maximum number of jobs with their own habits. All other jobs use the habits for all jobs.
   private static let ownMax = 1_000
 
   /// Returns the job's own habits, or the habits for all jobs if it has none. Nil if there are
@@ -100,8 +99,7 @@ package struct ReadLog: Sendable {
   /// The path of the file for a process that may write only in the folder of the web process.
   private let webPath: String
 
-  /// The maximum size of the file in bytes. It is more than the reader habits need. When the file
-  /// is full, further reads are not noted.
+  /// The size of the file in bytes from which no more reads are noted.
   private static let bytesMax = 1 << 20
 
   package init(_ state: StateFolder) {

@@ -34,7 +34,6 @@ package final class RunLoop: Sendable {
   private let machine: @Sendable () -> MachineState
   private let loop: WakeLoop
   private let events: EventSink
-  /// The watchers of changes, which the loop notifies after each turn.
   private let changes: ChangeWatchers
   private let metrics: DaemonMetrics
   private let state = Mutex(State())

@@ -32,7 +32,8 @@ final class RunSubscription: Sendable {
   // MARK: The client
 
   /// Calls `ask`, and adds the run with the returned number to the awaited runs. Adds nothing if
-  /// `ask` returns nil. No run of the job is reported before the number is known.
+  /// `ask` returns nil. No events are recorded while `ask` runs, so the end of the run cannot be
+  /// missed.
   func expect(_ job: JobName, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[job] = number }

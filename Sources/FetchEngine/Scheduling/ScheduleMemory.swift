@@ -12,9 +12,8 @@ package struct ScheduleMemory: Sendable {
   private let events: EventSink
   private let refusals = Refusals()
   /// The function that is called after each periodic attempt to save the memory, at most once a
-  /// minute. It is also called after the store refused a run.
+  /// minute. It is also called after a run that ended with an error of the store.
   var onKept: @Sendable () -> Void = {}
-  /// The metrics that count the skips.
   var metrics = DaemonMetrics()
 
   /// Creates the memory. `events` receives an error of the store once. It receives the same error

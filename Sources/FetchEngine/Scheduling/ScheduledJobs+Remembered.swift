@@ -18,7 +18,8 @@ extension Config {
 }
 
 extension ScheduledJobs {
-  /// Creates an empty set of jobs, with the config's lanes and budget and their stored state.
+  /// Creates an empty set of jobs with the config's lanes and budget. Restores the stored memory
+  /// that all jobs share.
   convenience init(
     _ config: Config, remembering reader: any ScheduleReading, local: ZoneOffsets, runsOnce: Bool,
     now: Timestamp

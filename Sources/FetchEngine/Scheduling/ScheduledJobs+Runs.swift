@@ -51,8 +51,8 @@ extension ScheduledJobs {
   /// Ends a started run. Call this function for each run, as the last step.
   ///
   /// If a problem that affects all jobs prevented the commit, restores the job's memory from before
-  /// the run. A command that runs each job once does not restore the memory. In all other cases,
-  /// settles the run if it was not settled before.
+  /// the run. With `runsOnce`, and in all other cases, settles the run if `settle` was not called
+  /// for it.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job
@@ -164,7 +164,6 @@ struct RetiredJob: Sendable {
   let plugin: String
   var schedule: JobSchedule
   var quota: Budget
-  /// Whether the job has unsaved changes.
   var isChanged = false
 }
 

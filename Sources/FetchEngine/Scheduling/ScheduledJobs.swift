@@ -17,7 +17,6 @@ package final class ScheduledJobs: Sendable {
     var byName = JobsByName()
     /// The jobs whose next run requires caches to check with the source before they answer.
     var fresh: Set<JobName> = []
-    /// The number of jobs that are not disabled.
     var enabledCount = 0
     /// Whether any job has load or power as a condition.
     var hasConditions = false
@@ -155,7 +154,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Makes jobs due again after their last runs were abandoned.
+  /// Records that the last runs of the jobs were abandoned, and sets the jobs' next due times.
   package func rescue(_ names: [JobName], now: Timestamp) {
     withState { state in
       for name in names {
@@ -229,7 +228,7 @@ struct RunRefusal: Error, Sendable {
   var sentence: String
 }
 
-/// The jobs in the order of their names, sorted once for each set of jobs.
+/// The jobs in the order of their names. They are sorted again only after the names have changed.
 struct JobsByName: Sendable {
   private var version: Int?
   private(set) var numbers: [JobNumber] = []

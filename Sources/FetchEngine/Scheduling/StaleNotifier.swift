@@ -12,7 +12,6 @@ final class StaleNotifier: Sendable {
   private let store: any Store
   private let time: RunTime
   private let events: EventSink
-  /// The function that is called after deliveries were written.
   private let onDeliveries: @Sendable () -> Void
   /// The notifications that this process has recorded or found in the store, each with its
   /// `StaleRule.Notification.since`. The store need not be read again for these notifications.
@@ -33,8 +32,8 @@ final class StaleNotifier: Sendable {
 
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
-  /// The jobs that were stale at the last check, grouped by what they lacked. A job is included only
-  /// if at least one hook asks for notifications about it.
+  /// The jobs that were stale at the last check, grouped by what they lacked. A job is included
+  /// only if at least one hook asks for notifications about it.
   private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
   var counts: StaleCounts {
@@ -71,8 +70,7 @@ final class StaleNotifier: Sendable {
           if notification.at <= now {
             stale[notification.what, default: []].insert(age.job)
             await tell(notification, hook, age.job, now)
-            // The job is checked again after this time, since no event reports that a job has
-            // recovered.
+            // The stale job is checked again, since no event reports that a job has recovered.
             lookAt = now + notification.after
           }
           next = min(next ?? lookAt, lookAt)

@@ -61,7 +61,7 @@ package final class StaleWatch: Sendable {
     }
   }
 
-  /// The minimum time between two checks. A check of many jobs takes a long time.
+  /// The minimum delay from a check to the next planned check. Changes cause earlier checks.
   private static let restMin: Duration = .seconds(1)
 
   /// Sends the notifications that are due, and returns the time of the next check.

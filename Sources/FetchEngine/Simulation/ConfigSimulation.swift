@@ -3,8 +3,9 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes. Only
-/// the answers of the sources are synthetic. Equal arguments of `init` always give equal answers.
+/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes. The
+/// answers of the sources and the costs of the runs are synthetic. Equal arguments of `init` always
+/// give equal runs.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int
@@ -45,8 +46,8 @@ package struct ConfigSimulation {
   private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: JobName, skip: Skip)] = []
 
-  /// The maximum average number of waits that are checked in each step. With this limit, thousands
-  /// of waiting jobs do not make each step expensive.
+  /// The number of waits for each step that may be checked. If more jobs wait, their waits are
+  /// checked less often: see `followWaits`.
   private static let looksPerStep = 64
 
   package init(
@@ -240,8 +241,8 @@ package struct ConfigSimulation {
   }
 
   /// Checks why the waiting jobs wait. The check takes place at each step or, if many jobs wait,
-  /// only at some steps. A check always takes place before a period that is longer than the time
-  /// since the last check. This limits the error in the measured duration of each obstacle.
+  /// only at some steps. It always takes place if the next step is further away than the last
+  /// check. This limits the error in the measured duration of each obstacle.
   private mutating func followWaits(_ now: Timestamp) {
     stepsSinceLook += 1
     let isAllowed = waits.count <= stepsSinceLook * Self.looksPerStep

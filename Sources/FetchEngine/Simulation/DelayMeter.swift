@@ -4,7 +4,8 @@ import FetchValues
 /// were never fetched, the delay ends with the trace.
 struct DelayMeter: Equatable, Sendable {
   private let trace: Trace
-  /// The index of each source's first item that was not fetched yet.
+  /// The index of each source's first item that was published during the trace and was not fetched
+  /// yet.
   private var next: [Int]
   private var delays = 0.0
   private var count = 0

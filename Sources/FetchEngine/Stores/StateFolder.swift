@@ -3,11 +3,11 @@ package import FetchStore
 package import FetchValues
 
 /// The paths of the data that belongs to a store but is not in the store's file or database. This
-/// data includes the files of jobs, the log of reads, the tokens and logins of the web process, and
+/// data includes the files of jobs, the log of reads, the web process's tokens and logins, and
 /// sockets.
 ///
-/// All names but those of the files of jobs begin with the store's `localStem`. Two stores in one
-/// folder can therefore share only the files of jobs.
+/// Two stores in one folder can share only the files of jobs. The names of all other data are made
+/// from the store's `localStem`.
 package struct StateFolder: Hashable, Sendable {
   private let stem: ExactText
 
@@ -31,7 +31,7 @@ package struct StateFolder: Hashable, Sendable {
   /// The path of the file with the web process's tokens and logins.
   package var webAccess: String { webFolder + "/web.json" }
 
-  /// The folder that has all this data.
+  /// The folder of this data. Only sockets may be elsewhere: see `ControlSocketPath`.
   package var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
 
   /// The folder that has the default folders of the jobs' files.

@@ -7,8 +7,8 @@ import FetchValues
 extension StoreAddress {
   /// Creates the address from a text of the user: a path, or the address of a database.
   ///
-  /// - Parameter locations: the paths of this machine. A store in a database has a folder beside
-  ///   the default store for its data on this machine.
+  /// - Parameter locations: the paths of this machine. A store in a database keeps its data on this
+  ///   machine in a folder in `stateFolder`.
   package init(_ text: String, _ locations: Locations, password: StorePassword? = nil) {
     self =
       text.isDatabaseAddress
@@ -34,8 +34,8 @@ extension StoreAddress {
     self.init(store.path ?? locations.store, locations, password: password)
   }
 
-  /// Returns a folder name for a database: its address without the query, in letters, digits, `.`
-  /// and `-`, and a hash of the whole address.
+  /// Returns a folder name for a database. The name contains the beginning of the address without
+  /// its scheme and query, and a hash of the whole address.
   private static func folderName(of text: String) -> String {
     let shown = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
       .prefix { $0 != UInt8(ascii: "?") }.prefix(60)

@@ -4,7 +4,7 @@ import FetchValues
 
 /// A copy of a whole store into a new store of any kind.
 package enum StoreCopy {
-  /// The number of rows of a table, and the digest of its rows.
+  /// The name of a table, the number of its rows, and a digest of the rows.
   package struct Table: Equatable, Sendable {
     package var name: String
     package var count: Int
@@ -12,15 +12,15 @@ package enum StoreCopy {
     package var digest: [UInt8]
   }
 
-  /// Copies a store. No process may write to either store at the same time; this function waits for
-  /// such a process, and then has the right to write both. The copy appears as a whole, after the
-  /// rows of both stores were compared, or not at all.
+  /// Copies a store. Opens both stores for writing, so that no other process writes to them during
+  /// the copy. The copy is committed as a whole, after the rows of both stores were compared.
   ///
-  /// Throws `rejected` if the new store has data, or if the stores differ in the end.
+  /// Throws `rejected` if both addresses are equal, the new store has data, or a table of the copy
+  /// differs.
   ///
   /// - Parameters:
   ///   - open: opens a store for writing; the argument says whether a missing store is created.
-  ///   - onTable: called for each table after it was copied and compared.
+  ///   - onTable: called for each table after it was copied and compared, before the commit.
   package static func copy(
     from source: StoreAddress, to target: StoreAddress,
     open: (StoreAddress, Bool) async throws(StoreError) -> any Store,
@@ -67,7 +67,8 @@ package enum StoreCopy {
     try await to.close()
   }
 
-  /// Copies the data that a run of one job depends on from a database into an open store in a file.
+  /// Copies the rows that a run of one job depends on. The target must be the file of an existing,
+  /// empty store.
   static func copy(
     ofJob job: JobName, from source: StoreAddress, to target: StoreAddress
   ) async throws(StoreError) {
@@ -84,7 +85,8 @@ package enum StoreCopy {
     try writing.commit()
   }
 
-  /// Throws an error if the store has rows. An opened store may have entries in its ledger.
+  /// Throws an error if a table has rows. The ledger is not checked, because a new store may
+  /// already have entries in it.
   private static func checkEmpty(
     _ tables: any StoreTables, _ address: StoreAddress
   ) throws(StoreError) {
@@ -98,7 +100,7 @@ package enum StoreCopy {
     }
   }
 
-  /// Reads a table, and passes its rows on.
+  /// Returns the name, row count and digest of a table. Calls `pass` with each group of rows.
   private static func digest(
     of table: StoreTable, in tables: any StoreTables,
     _ pass: ([[StoreCell]]) throws(StoreError) -> Void

@@ -15,7 +15,7 @@ package enum StoreOpener {
     return try StoreReader(at: address.path)
   }
 
-  /// Opens a store for writing. Creates the store if it does not exist.
+  /// Opens a store for writing. Creates a missing store if `options.creates` is true.
   ///
   /// - Parameters:
   ///   - clock: the clock that measures the wait for another process.
@@ -55,7 +55,7 @@ package enum StoreOpener {
 
   /// Opens the rows of a store for a copy.
   ///
-  /// - Parameter writes: whether rows will be added. The caller has the right to write the store.
+  /// - Parameter writes: whether rows will be added.
   static func tables(
     at address: StoreAddress, writes: Bool
   ) async throws(StoreError) -> any StoreTables {

@@ -10,8 +10,8 @@ extension SubscriptionService {
     let record = report.record
     let job = record.job
     let now = setup.time.now()
-    // Most runs change nothing here, and thousands of runs may end in a minute. Only a change wakes
-    // the loop, whose step looks at all subscriptions.
+    // A step of the loop looks at all subscriptions, and thousands of runs may end in a minute. The
+    // loop is therefore woken only if a run has changed something.
     let (pushed, isChange) = state.withLock { state -> (Int64?, Bool) in
       let known = state.subscriptions(of: job)
       let isFound = report.hub.map { !state.isLoaded || $0.differs(from: known) } ?? false

@@ -3,9 +3,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The requests to hubs.
 extension SubscriptionService {
-  /// Asks the hubs of all subscriptions that are due, a few at once.
+  /// Asks the hubs of due subscriptions, at most `requestsMax` hubs at once. A due subscription
+  /// that its hub has not verified in time is recorded as failed instead.
   func askHubs() async {
     let now = setup.time.now()
     guard let server = state.withLock({ $0.server }) else { return }
@@ -24,9 +24,9 @@ extension SubscriptionService {
       let part = asked.prefix(Self.requestsMax)
       asked.removeFirst(part.count)
       for subscription in part { _ = change(subscription.id) { $0.noteAsking(at: now) } }
-      // The web process looks up the subscription in the store when the hub verifies the request.
-      // The hub may do so before it answers the request. Without the store's record, the
-      // verification would fail, so the hub is asked again later.
+      // The hub may send its verification request before it answers. The web process then looks up
+      // the subscription in the store. If the store cannot save the subscription, the hub is
+      // therefore asked later.
       guard await save(all: true) else {
         for subscription in part {
           _ = change(subscription.id) { $0.notePostponed(until: now + Self.savingPeriod) }

@@ -5,11 +5,11 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The service that subscribes to the hubs of the jobs' feeds, renews the leases, and learns how
-/// reliably the hubs push.
+/// The service that subscribes to the hubs of feeds, renews the leases, and learns how reliably the
+/// hubs push.
 ///
 /// `Subscription` and `NewsWatch` make the decisions; the service sends the requests and stores the
-/// results. It sleeps until the next step of a subscription.
+/// results.
 package final class SubscriptionService: Sendable {
   /// The parts of the daemon that the service uses.
   package struct Setup: Sendable {
@@ -32,8 +32,7 @@ package final class SubscriptionService: Sendable {
     /// The ids of the subscriptions of each job, in ascending order.
     private var ids: [JobName: [Int64]] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The latest hub discovery of each job whose subscriptions may have to change. `takeFound`
-    /// applies and removes the discoveries.
+    /// The latest hub discovery of each job whose subscriptions may have to change.
     var found: [JobName: HubDiscovery] = [:]
     /// The ids of the subscriptions with changes that are not stored yet.
     var unsaved: Set<Int64> = []
@@ -43,7 +42,7 @@ package final class SubscriptionService: Sendable {
     /// The address at which hubs reach the web process; nil if there is none.
     var server: String?
     var missedCount = 0
-    /// The time at which changes that are not urgent, such as counts of pushes, are stored.
+    /// The time at which the unsaved changes are stored, unless one of them is urgent.
     var savesAt: Timestamp?
     var failedReads = 0
 
@@ -106,9 +105,8 @@ package final class SubscriptionService: Sendable {
     await save(all: true)
   }
 
-  /// Takes all due steps of subscriptions, and stores the changes. A draining service only stores
-  /// the changes. Returns the time at which `step` must be called again; nil if there is no such
-  /// time.
+  /// Takes all due steps of subscriptions, and saves changes. A draining service takes no steps.
+  /// Returns the time at which `step` must be called again; nil if there is no such time.
   package func step() async -> Timestamp? {
     guard await load() else {
       let failures = state.withLock { $0.failedReads }
@@ -330,8 +328,8 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Passes a number to the scheduler for each job with an active subscription: the share of the
-  /// job's news that pushes report in time.
+  /// Gives the scheduler, for each job with an active subscription, the share of news that pushes
+  /// report in time.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

@@ -74,7 +74,6 @@ package struct TransferCommands: Sendable {
     if case .service(let service) = executor { service.standingsChanged() }
   }
 
-  /// Returns the present record of a transfer; nil if there is no transfer with the id.
   private func record(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     if case .service(let service) = executor, let known = service.known(id) { return known }
     return try await store.transfer(id)

@@ -6,8 +6,8 @@ import FetchValues
 import Glibc
 
 extension TransferService {
-  /// The amount that the budget must have before a transfer begins. If a full budget has less than
-  /// this amount, the full budget is enough.
+  /// The cost that the budgets must allow before a transfer begins. A full budget is enough even if
+  /// its maximum is lower.
   static let startCost = RunCost(requests: 1, bytes: 1e6)
 
   func beginAll() async {
@@ -51,8 +51,8 @@ extension TransferService {
     let dropped = withState { state in
       state.attempts[id] = nil
       state.received[id] = nil
-      // If the store was read again after the transfer was forgotten, that read skipped the
-      // transfer, because its attempt was under way. The store must then be read once more.
+      // The transfer was forgotten, and the store was read again after that. The read skipped the
+      // transfer because its attempt was under way, so the store must be read once more.
       if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
       return state.dropped.removeValue(forKey: id)
     }
@@ -90,8 +90,8 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The time for which data may be too slow before a transfer is interrupted. A later attempt
-  /// resumes the transfer. If the policy has a longer time, that time applies.
+  /// The minimum value of the policy's `lowSpeed.period` for transfers. A transfer that is too slow
+  /// for this period is interrupted, and a later attempt resumes it.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(

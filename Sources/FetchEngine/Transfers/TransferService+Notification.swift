@@ -17,10 +17,10 @@ extension TransferService {
 
   private static let notificationsMax = 64
 
-  /// Notifies plugins of ended transfers, with one run for each transfer. Only marks a transfer as
-  /// reported if its job no longer exists, or if the plugin has no function for ended transfers.
-  /// Transfers of a held job are reported later. A draining service leaves all ended transfers to a
-  /// later process.
+  /// Notifies plugins of ended transfers, with one run for each transfer. Starts no run if the job
+  /// no longer exists or its plugin has no function for ended transfers; only marks the transfer as
+  /// reported. Transfers of a held job are reported later. A draining service leaves all ended
+  /// transfers to a later process.
   func tellAll() async {
     let unreported = withState { state in
       state.happeningCount += 1

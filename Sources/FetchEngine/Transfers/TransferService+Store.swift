@@ -274,8 +274,8 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the service has the transfer in memory, or has removed it from memory since the store
-  /// was last read.
+  /// Whether the service has the transfer in memory, or has removed it since the last read of the
+  /// store began.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || attempts[id] != nil || queue.contains(id) || unreported[id] != nil
       || forgotten.contains(id)

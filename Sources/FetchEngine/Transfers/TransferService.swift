@@ -53,11 +53,11 @@ package final class TransferService: Sendable {
     var happeningCount = 0
     /// The number of bytes received so far, for each transfer under way.
     var received: [Int64: Int64] = [:]
-    /// The transfers that left the store while an attempt was under way, with their jobs. The
-    /// partial files of these transfers must be removed.
+    /// The transfers that were removed from the store while an attempt was under way, with their
+    /// jobs. The partial files of these transfers must be removed.
     var dropped: [Int64: JobName] = [:]
-    /// The transfers that the service has removed from memory since the store was last read. They
-    /// were reported, were dropped, or met an error of the store.
+    /// The transfers that the service has removed from memory since the last read of the store
+    /// began. They were reported, were dropped, or met an error of the store.
     var forgotten: Set<Int64> = []
     /// The jobs whose folders were searched for leftover partial files.
     var swept: Set<JobName> = []
@@ -73,7 +73,6 @@ package final class TransferService: Sendable {
     var offline: Set<Int64> = []
     /// Whether transfers that failed without a network must be retried.
     var isNetworkBack = false
-    /// Whether notification runs are cancelled.
     var isCancelled = false
     var ended: [TransferRecord] = []
     var reports: [RunReport] = []
@@ -149,7 +148,6 @@ package final class TransferService: Sendable {
     for task in withState({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// Whether the service is draining, so that it begins no new transfers.
   var isDraining: Bool { loop.isDraining }
 
   /// Cancels the notification runs. The plugins are notified later.
@@ -239,7 +237,8 @@ package final class TransferService: Sendable {
     return TransferQueue.ProcessEnvironment(
       now: now, placesAt: gate.places(at:),
       closedUntil: { job, hostname in
-        // A copy of a local file has no hostname and costs nothing, so nothing blocks it.
+        // A copy of a local file has no hostname and costs nothing, so no cooldown or budget delays
+        // it.
         if hostname.isEmpty { return nil }
         let opensAt = gate.opening(for: Self.startCost, of: job, now: now)
         guard let closed = gate.closedUntil(hostname, now: now) else { return opensAt }
@@ -252,8 +251,8 @@ package final class TransferService: Sendable {
 /// The decision on whether a job's transfers may be carried out.
 package enum TransferEligibility: Sendable {
   case ready(Job)
-  /// The transfers wait: for example, because the job is paused or disabled, because its
-  /// permissions await approval, or because the command does not run the job.
+  /// The transfers wait. For example, the job is paused or disabled, or its permissions wait for
+  /// approval. They also wait if the running command does not include the job.
   case held
   /// The transfers fail, because the job no longer exists.
   case gone

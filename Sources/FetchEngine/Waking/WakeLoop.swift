@@ -19,13 +19,12 @@ package final class WakeLoop: Sendable {
 
   /// The work that remains after a turn.
   struct Rest: Sendable {
-    /// Whether work is under way. The service pokes the loop when this work ends. The loop does not
-    /// end before this work, unless its task is cancelled.
+    /// Whether work is under way. The service pokes the loop when this work ends.
     var isBusy = false
-    /// The time at which the next work begins; nil if only a poke starts work.
+    /// The time at which the next planned work begins; nil if no work is planned.
     var nextAt: Timestamp?
-    /// The time of another turn for changes that no poke reports; nil if no such turn is needed. An
-    /// idle loop ends without waiting for this time.
+    /// The time of another turn for changes that no poke reports; nil if no such turn is needed. A
+    /// loop with the ending `idle` does not wait for this time.
     var lookAt: Timestamp?
 
     fileprivate var wakeAt: Timestamp? {

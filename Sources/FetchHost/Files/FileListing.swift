@@ -102,7 +102,7 @@ extension FileListing {
 /// destroyed.
 struct FolderStream: ~Copyable {
   private let stream: OpaquePointer
-  /// The errno of the failure that ended the list of names; 0 if all names were read.
+  /// The errno of the failure that ended the list of names; 0 if there was no failure.
   private(set) var code: Int32 = 0
 
   /// The flags for opening a folder whose names are to be read.

@@ -1,8 +1,8 @@
 package import FetchModel
 import Synchronization
 
-/// The `FileRoot` objects in use, one for each path, so that runs and transfers of one folder share
-/// its quota.
+/// The `FileRoot` objects in use, by path. Runs and transfers share the quota of a folder by
+/// sharing its `FileRoot`.
 package final class FileRoots: Sendable {
   private struct Weak {
     weak var root: FileRoot?

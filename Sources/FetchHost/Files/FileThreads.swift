@@ -35,9 +35,9 @@ package final class FileThreads: Sendable {
 
   package init() {}
 
-  /// Runs a call that may wait for the disk. A long call can check with `isCancelled` whether the
-  /// caller has been cancelled; a call that does not check is completed. When this function
-  /// returns, no thread references `body`, so files that only `body` held open are closed.
+  /// Runs a call that may wait for the disk. A cancellation only sets `isCancelled`, which a long
+  /// call can check; the function always waits for the end of the call. When this function returns,
+  /// no thread references `body`, so files that only `body` held open are closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {

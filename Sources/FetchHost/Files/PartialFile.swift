@@ -59,8 +59,8 @@ package final class PartialFile: Sendable {
   /// The current size in bytes.
   package var size: Int64 { state.withLock(\.size) }
 
-  /// Appends bytes at the end of the file. If there is not enough space, throws after writing none
-  /// or only some of the bytes.
+  /// Appends bytes at the end of the file. If the function throws, it has written none or only some
+  /// of the bytes.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(bytes.count), credit)
@@ -87,9 +87,9 @@ package final class PartialFile: Sendable {
     }.get()
   }
 
-  /// Appends bytes of an open source file, from the offset at which this file ends. The kernel
-  /// copies the bytes where it can. Returns the number of bytes copied; 0 at the end of the source
-  /// file.
+  /// Appends up to `countMax` bytes of an open source file. Begins at the source offset that equals
+  /// the size of this file. The kernel copies the bytes where it can. Returns the number of bytes
+  /// copied; 0 at the end of the source file.
   func append(from source: Int32, countMax: Int) throws(FileFault) -> Int {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(countMax), credit)

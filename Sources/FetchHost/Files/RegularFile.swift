@@ -57,8 +57,9 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
-  /// Appends up to `countMax` bytes to the partial file, from the offset where the partial file
-  /// ends. Returns the number of bytes appended; 0 at the end of this file.
+  /// Appends up to `countMax` bytes of this file to the partial file. Begins at the offset that
+  /// equals the size of the partial file. Returns the number of bytes appended; 0 at the end of
+  /// this file.
   func copy(to file: PartialFile, countMax: Int) throws(FileFault) -> Int {
     try file.append(from: descriptor, countMax: countMax)
   }

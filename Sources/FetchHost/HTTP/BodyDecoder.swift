@@ -6,8 +6,7 @@ import Glibc
 /// The decoder of `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and
 /// zstd.
 enum BodyDecoder {
-  /// The maximum number of codings in a chain. A longer chain is legal, but only attackers send
-  /// one.
+  /// The maximum number of codings in a chain. A longer chain is legal, but a sign of an attack.
   static let codingsMax = 3
   /// The size of a decoded body up to which any compression ratio is accepted.
   static let ratioFloorBytes = 1 << 20

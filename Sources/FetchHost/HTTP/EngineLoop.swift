@@ -154,13 +154,12 @@ final class EngineLoop {
   }
 }
 
-/// The detection of requests that come so fast, and to so many hostnames, that a kept connection
-/// would be closed before it could be reused.
+/// The detection of fast requests to so many hostnames that libcurl would close a kept connection
+/// before its reuse.
 ///
-/// When libcurl has more connections than it keeps, it closes the least recently used one at the
-/// end of each transfer. The search for this connection took a third of the time of 10,000 requests
-/// to 10,000 hostnames. It is not needed if each connection is closed after its request. If the
-/// last requests went to no more hostnames than libcurl keeps connections, each connection is kept.
+/// With more connections than it keeps, libcurl closes the least recently used one at the end of
+/// each transfer. The search for this connection took a third of the time of 10,000 requests to
+/// 10,000 hostnames. The search is not needed if each connection is closed after its request.
 struct ConnectionPressure {
   /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
@@ -171,11 +170,11 @@ struct ConnectionPressure {
   /// oldest one is at the index `next`.
   private var requests: [(at: ContinuousClock.Instant, hostname: String)] = []
   private var next = 0
-  /// The number of the last `count` requests to each hostname.
+  /// The number of requests to each hostname, among the last `count` requests.
   private var counts: [String: Int] = [:]
 
-  /// Records a request that is sent now. Returns whether the previous `count` requests were all
-  /// sent within the last `time`, and to more hostnames than libcurl keeps connections.
+  /// Records a request that is sent now. Returns whether this and the previous `count` requests
+  /// were sent within `time`, to more hostnames than libcurl keeps connections.
   mutating func join(_ hostname: String, at now: ContinuousClock.Instant) -> Bool {
     counts[hostname, default: 0] += 1
     guard requests.count == Self.count else {

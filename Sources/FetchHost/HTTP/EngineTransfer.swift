@@ -76,7 +76,7 @@ final class EngineTransfer {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
 
-  /// Ends the transfer; call it once, after the handle was removed from the multi handle.
+  /// Ends the transfer. Call it only once, and not while the handle is in the multi handle.
   func finish(_ fault: HTTPFault?) {
     end.fault = fault
     if let easy { ccurl_destroy(easy) }

@@ -358,7 +358,8 @@ extension HTTPExchange {
     let key = key
     if answer.status == 304 {
       answer.notModified = true
-      // Without validators of the host, the plugin sent a condition of its own: see `unasked`.
+      // The plugin may have set the condition itself; fetchrun has no validators to update in this
+      // case.
       if let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
         remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
       }

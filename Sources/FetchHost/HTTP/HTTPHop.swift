@@ -35,8 +35,8 @@ package struct HTTPHop: Sendable {
   package var readPaths: [String] = []
   /// The time of the request, which is compared with the modification time of a file.
   package var now = Timestamp(milliseconds: 0)
-  /// Whether another request to the hostname is likely soon. While requests are frequent, the
-  /// engine does not keep the connection of a hop for which this is false.
+  /// Whether another request to the hostname is likely soon. If this is false and requests are too
+  /// frequent, the engine closes the connection after the hop: see `ConnectionPressure`.
   package var isFollowed = true
   /// Whether the hop requests an access token. fetchrun makes such requests itself, and plugins do
   /// not see them.

@@ -2,11 +2,11 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The HTTP requests of one run. The session checks addresses against the grant, follows redirects,
-/// and retries a failed request at most once. It keeps cookies and validators, and records facts
-/// about the answers.
+/// The HTTP requests of one run, one transfer attempt or one other task. The session checks
+/// addresses against the grant, follows redirects, and retries a failed request at most once. It
+/// keeps cookies and validators, and records facts about the answers.
 ///
-/// Requests of a run may overlap. Read `facts` after the run has ended.
+/// Requests may overlap. Read `facts` after the last request has ended.
 package final class HTTPSession: Sendable {
   let transport: any HTTPTransport
   let grant: Grant
@@ -120,7 +120,7 @@ extension HTTPSession {
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
 }
 
-/// The state of a session during its run.
+/// The changing state of a session.
 struct HTTPRecord {
   var jar = CookieJar()
   var validators: [String: Validators] = [:]
@@ -146,6 +146,7 @@ struct HTTPRecord {
     receivedBytes += other.receivedBytes
     retryAfters += other.retryAfters
     hostsReached += other.hostsReached.filter { !hostsReached.contains($0) }
+    if let until = other.postponedUntil { postpone(until: until) }
   }
 }
 
@@ -180,8 +181,8 @@ extension HTTPSession: SecretRequester {
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 
-  /// Sends a request to the one token server that the user has named. The run's other requests have
-  /// the same checks, turns and counts. The plugin does not receive the answer.
+  /// Sends a request to the one token server that the user has named. The request has the same
+  /// checks, turns and counts as the run's other requests. The plugin does not receive the answer.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses

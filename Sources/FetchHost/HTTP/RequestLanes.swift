@@ -258,8 +258,8 @@ final class LaneTurn: Sendable {
   }
 }
 
-/// A sink that gives the turn back as soon as the given sink accepts the body. A download that
-/// takes hours therefore does not delay requests for pages.
+/// A sink that ends a request's turn as soon as `sink` accepts the body. A download that takes
+/// hours therefore does not delay requests for pages.
 struct TurnEndingSink: BodySink {
   let sink: any BodySink
   let turn: LaneTurn

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The status and header fields of the final answer, from the bytes that libcurl delivers line by
-/// line. The header fields of interim answers (1xx) are left out.
+/// The status and header fields of the final answer. The header fields of interim answers (1xx) are
+/// left out.
 struct ResponseHead {
   var status = 0
   var fields: [HTTPField] = []
@@ -11,7 +11,8 @@ struct ResponseHead {
   static let bytesMax = 128 << 10
   static let fieldCountMax = 500
 
-  /// Parses the lines of a head; nil if they are invalid or have too many fields.
+  /// Parses the lines of a head. Nil if a status line is invalid, the last status is below 200, or
+  /// the fields exceed `fieldCountMax`.
   init?(_ bytes: [UInt8]) {
     let isHead = bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]

@@ -2,7 +2,8 @@ package import FetchModel
 import Synchronization
 
 /// The waiting times of one run. The run's window (its time limit) is suspended while all current
-/// requests of the run wait. A request waits for a turn at a hostname or for the end of a cooldown.
+/// requests of the run wait to be sent. Such a request waits for a turn at a hostname or for the
+/// end of a cooldown.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
@@ -58,14 +59,13 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.endRequest(to: hostname, now: now) }
   }
 
-  /// Records whether the run waits for a worker process.
   func setWaitsForWorker(_ isWaiting: Bool) {
     let now = elapsed()
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Records that the run waits for a turn or for the end of a cooldown while `wait` runs, and
-  /// returns the result of `wait`.
+  /// Runs `wait` and returns its result. Meanwhile, the run counts as waiting for a turn or for the
+  /// end of a cooldown.
   package func waiting<Answer>(
     for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {

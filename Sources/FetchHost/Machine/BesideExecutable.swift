@@ -4,9 +4,9 @@ import Glibc
 
 /// The search for a program that is installed together with this program.
 package enum BesideExecutable {
-  /// Returns the path in the environment variable if the variable is set. Otherwise returns the
+  /// Returns the value of the environment variable if it is set. Otherwise returns the path of the
   /// program in this program's folder, or in `../libexec/fetchrun/` relative to that folder.
-  /// Returns nil if neither program can be executed.
+  /// Returns nil if neither folder has an executable file of that name.
   package static func locate(_ name: String, _ environmentName: String) -> String? {
     if let override = getenv(environmentName) { return String(cString: override) }
     guard let own = ownPath(), let slash = own.lastSlash else { return nil }

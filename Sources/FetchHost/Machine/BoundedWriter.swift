@@ -4,8 +4,9 @@ import Synchronization
 /// A writer that sends messages to a descriptor from a bounded queue, on its own thread. The
 /// callers of `put` therefore never wait for the reader.
 ///
-/// When the queue is full, whole messages are dropped and counted, until at most half of the queue
-/// is left to write. A slow reader therefore receives one gap and one notice about this gap.
+/// A message that does not fit into the queue is dropped. All later messages are also dropped,
+/// until at most half of `bytesMax` is left to write. A slow reader therefore misses consecutive
+/// messages, and `onGap` receives their number.
 package final class BoundedWriter: Sendable {
   private struct State {
     var messages: [[UInt8]] = []
@@ -63,8 +64,9 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Waits until all messages are written, for at most `timeMax`. Also waits for messages that are
-  /// queued during the wait. Returns false if the time was too short. Blocks the calling thread.
+  /// Waits until no message is left to write, for at most `timeMax`. Also waits for messages that
+  /// are queued during the wait. Returns false if the time was too short. Blocks the calling
+  /// thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()

@@ -4,8 +4,8 @@ package import FetchModel
 /// The limit on open file descriptors of this process (getrlimit(2), RLIMIT_NOFILE).
 package enum DescriptorLimit {
   /// The minimum usable limit. With a lower limit, a process that runs jobs could later fail to
-  /// open a file, sometimes silently inside a library. An idle daemon uses about 30 descriptors.
-  /// The others are enough for a few dozen workers and requests.
+  /// open a file. A library may hide this failure. An idle daemon uses about 30 descriptors. The
+  /// remaining descriptors are enough for a few dozen workers and requests.
   package static let countMin = 256
 
   /// The desired limit. The two HTTP engines may have about 1,500 connections open. Workers, job
@@ -14,7 +14,7 @@ package enum DescriptorLimit {
 
   /// Raises the soft limit to `countWanted`, or to the hard limit if the hard limit is lower. A
   /// higher soft limit stays unchanged. Hooks and secret commands get the previous soft limit.
-  /// Returns the limit; throws if it is lower than `countMin`.
+  /// Returns the new soft limit; throws if it is lower than `countMin`.
   @discardableResult
   package static func raise() throws(Failure) -> Int {
     let count = Int(clamping: raise_descriptor_limit(UInt(countWanted)))

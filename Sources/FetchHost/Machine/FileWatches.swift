@@ -120,7 +120,7 @@ package final class FileWatcher: Sendable {
 
   /// The time without changes after which the earlier changes are reported.
   package static let quietTime: Duration = .seconds(1)
-  /// The maximum time between a change and its report, even if further changes follow.
+  /// The maximum time for which further changes delay the report of a change.
   package static let delayMax: Duration = .seconds(10)
 
   package init(paths: [String], clock: any Clock<Duration> = HostClock()) {

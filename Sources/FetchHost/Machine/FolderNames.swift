@@ -1,8 +1,8 @@
 import Glibc
 
 enum FolderNames {
-  /// Returns the direct entries of a folder, in no particular order; empty if the folder cannot be
-  /// read.
+  /// Returns the names of a folder's direct entries, in no particular order; empty if the folder
+  /// cannot be read.
   static func all(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }

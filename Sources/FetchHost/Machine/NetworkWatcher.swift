@@ -9,8 +9,8 @@ package final class NetworkWatcher: Sendable {
   private let isOnline: @Sendable () -> Bool
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// - Parameter isOnline: returns whether the machine is online; called after each change of the
-  ///   network.
+  /// - Parameter isOnline: returns whether the machine is online; called by `start` and after each
+  ///   change of the network.
   package init(isOnline: @escaping @Sendable () -> Bool = { NetworkPresence.isOnline }) {
     self.isOnline = isOnline
   }
@@ -23,8 +23,8 @@ package final class NetworkWatcher: Sendable {
     return start(events: events, onChange)
   }
 
-  /// Starts the watcher with `events`, a non-blocking datagram socket whose data only wakes the
-  /// watcher. Takes ownership of the socket.
+  /// Starts the watcher with `events`, a socket whose data only wakes the watcher. Takes ownership
+  /// of the socket. Returns whether the machine is online.
   package func start(
     events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void
   ) -> Bool {
@@ -111,8 +111,8 @@ package enum NetworkPresence {
 }
 
 extension TargetURL {
-  /// Whether the address is a loopback address, or its hostname is `localhost` or ends in
-  /// `.localhost`. Such an address can be reached even if the machine is offline.
+  /// Whether the hostname is a loopback address, `localhost`, or a name that ends in `.localhost`.
+  /// Such a host can be reached even if the machine is offline.
   var isLoopback: Bool {
     address.map { AddressClass($0) == .loopback }
       ?? (hostname == "localhost" || hostname.hasSuffix(".localhost"))

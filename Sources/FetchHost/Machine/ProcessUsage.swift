@@ -34,9 +34,9 @@ package enum ProcessMemory {
   /// their own.
   package static func keepPrivate() { memory_keep_private() }
 
-  /// Lets all threads share a few heaps, one for each processor. By default, the C library gives
-  /// each thread its own heap, and other threads cannot reuse memory that is freed there. Such
-  /// memory was a tenth of the process's memory when a job mirrored 10,000 files. Call the function
-  /// before other threads start.
+  /// Sets the maximum number of heaps, which all threads share, to `HostExecutor.processorCount`.
+  /// By default, the C library creates more heaps. Memory that is freed in one heap cannot be used
+  /// for another. Such memory was a tenth of the process's memory when a job mirrored 10,000 files.
+  /// Call the function before other threads start.
   package static func shareHeaps() { memory_share(Int32(clamping: HostExecutor.processorCount)) }
 }

@@ -52,8 +52,8 @@ package final class ThreadStop: Sendable {
   }
 }
 
-/// A signal that wakes a thread that waits in poll(2). Several calls of `ring` before the thread
-/// wakes count as one call.
+/// A signal that wakes a thread that waits in poll(2). Several calls of `ring` before a call of
+/// `clear` count as one call.
 package final class WakeSignal: Sendable {
   /// The descriptor to poll. The descriptor is readable from a call of `ring` until a call of
   /// `clear`.

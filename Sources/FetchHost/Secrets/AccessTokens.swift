@@ -1,8 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The access tokens of all jobs. A token is requested at first use, and kept until shortly before
-/// it expires. A new refresh token that the server sends is stored for the next request.
+/// The access tokens of all jobs. A token is requested at first use. A token with a known lifetime
+/// is kept until shortly before it expires. A new refresh token that the server sends is stored for
+/// the next request.
 package actor AccessTokens {
   /// An access token, with the other secret values in the token request and its answer.
   struct Issue: Sendable {
@@ -49,8 +50,8 @@ package actor AccessTokens {
       return issue
     }
     if let asked = underWay[client] { return try await asked.value.get() }
-    // This task is not a child of the calling run, because other runs may still wait for the token
-    // when the calling run is cancelled.
+    // This task is not a child of the calling run. Other runs may still wait for the token when the
+    // calling run is cancelled.
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
       await renew(client, reading, now, send)
     }

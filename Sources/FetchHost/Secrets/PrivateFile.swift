@@ -131,7 +131,8 @@ package enum PrivateFile {
     close(descriptor)
   }
 
-  /// Runs `body` while this process holds the file's lock. Waits if another process holds the lock.
+  /// Runs `body` while this call holds the file's lock. Waits while another process or thread holds
+  /// the lock.
   package static func locked<Result>(
     _ path: String, _ body: () throws(SecretProblem) -> Result
   ) throws(SecretProblem) -> Result {

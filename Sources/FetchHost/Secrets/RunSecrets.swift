@@ -22,8 +22,9 @@ package final class RunSecrets: Sendable {
   private let access: SecretAccess
   private let state: Mutex<State>
 
-  /// - Parameter clear: the texts of the user's options. A secret value that is public because of
-  ///   these texts (see `Redactor`) is not redacted, and may be sent to any server.
+  /// - Parameter clear: the texts of the user's options. A secret value that occurs in these texts
+  ///   may be public: see `Redactor.init(clear:)`. A public value is not redacted, and may be sent
+  ///   to any server.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -85,8 +86,9 @@ package final class RunSecrets: Sendable {
 
   // MARK: Before sending
 
-  /// Returns the request with the values of its secrets inserted. Throws if one of these secrets
-  /// may not be sent to the request's destination or cannot be obtained.
+  /// Returns the request with the values of its secrets inserted. Throws if the run may not send
+  /// requests to the destination. Also throws if one of the secrets may not be sent there or cannot
+  /// be obtained.
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {

@@ -16,7 +16,7 @@ package struct SecretAccess: Sendable {
   }
 }
 
-/// A reader that adds each value it reads to the cache, even if the value is never sent. Values
+/// A reader that adds the values that it reads to the cache, even if they are never sent. Values
 /// that cost nothing to read are not cached.
 struct RecordingSecretReader: SecretReading {
   let reading: any SecretReading

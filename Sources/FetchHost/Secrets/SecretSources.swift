@@ -51,8 +51,8 @@ package struct SecretSources: SecretReading {
     return try read("the environment variable \(name)", Array(text.utf8))
   }
 
-  /// Reads a credential of systemd. The mode of its file may include the group's right to read,
-  /// because systemd uses an ACL to let only the service read the file.
+  /// Reads a credential of systemd. The owner and the mode of its file are not checked. systemd
+  /// uses an ACL to let only the service read the file.
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
@@ -137,7 +137,8 @@ package protocol SecretReading: Sendable {
   /// the token in the client's source. Returns nil if the client has no source for a refresh token.
   func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue?
 
-  /// Stores a refresh token that the server has sent. It replaces the previous refresh token.
+  /// Stores a refresh token that the server has sent, in place of the previous one. Does nothing if
+  /// the client has no source for a refresh token.
   func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem)
 }
 

@@ -54,8 +54,7 @@ package struct CommandSink: DeliverySink {
   /// limited.
   private static let variableBytesMax = 8 << 10
 
-  /// Returns the `FETCHRUN_*` variables with the facts that scripts need most. The JSON contains
-  /// all facts.
+  /// Returns the `FETCHRUN_*` variables with the facts that scripts need most.
   static func variables(of batch: DeliveryBatch) -> [String: String] {
     let items = batch.items
     var variables = [

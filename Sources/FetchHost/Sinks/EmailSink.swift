@@ -2,8 +2,8 @@ import CHost
 package import FetchModel
 package import FetchValues
 
-/// A sink that sends deliveries as mail by libcurl's SMTP: `smtps://`, or `smtp://` with STARTTLS.
-/// The sink refuses to send mail without encryption unless the user has allowed unencrypted mail.
+/// A sink that sends deliveries by email over SMTP, with libcurl: `smtps://`, or `smtp://` with
+/// STARTTLS. Sends unencrypted email only if the user has allowed it.
 package struct EmailSink: DeliverySink {
   private let settings: EmailSettings
   private let policy: HTTPPolicy

@@ -159,7 +159,7 @@ package struct FeedFileSink: DeliverySink {
   }
 
   /// Replaces the file at the path in one step. The name of the temporary file cannot be guessed,
-  /// so other users who can write to the folder cannot put a link in its place.
+  /// so other users cannot put a link in its place.
   private func replace(
     _ path: String, _ text: String, mode: mode_t
   ) throws(DeliveryFailure) {

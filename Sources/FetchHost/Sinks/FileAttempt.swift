@@ -117,8 +117,8 @@ final class FileTurns: Sendable {
 
   init() {}
 
-  /// Runs the attempt after the earlier attempts at the path, unless this attempt has timed out or
-  /// was cancelled by then.
+  /// Runs the attempt after the earlier attempts at the path. Skips it if it has timed out or was
+  /// cancelled before its turn.
   func enter(_ path: String, _ attempt: FileAttempt) {
     let isFree = lines.withLock { lines in
       guard var line = lines[path] else {

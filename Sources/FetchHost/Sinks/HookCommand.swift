@@ -140,7 +140,6 @@ final class HookCommand: Sendable {
 
   // MARK: Descriptors
 
-  /// Reads the pipe to its end and returns the last line.
   private func read(_ pipe: Int32) -> [UInt8] {
     var line = LastLine()
     var chunk = [UInt8](repeating: 0, count: 16 << 10)

@@ -22,9 +22,9 @@ struct MailExchange {
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  /// - Parameter report: receives the result when the server has accepted or refused the message,
-  ///   before the connection is closed. If this process is killed while the server is slow to close
-  ///   the connection, the next process must not send the message again.
+  /// - Parameter report: receives the result before the connection is closed. A slow server can
+  ///   delay the closing. If this process is killed during the delay, the next process must not
+  ///   send the message again.
   func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
       return report(.failed(DeliveryFailure("libcurl cannot start")))

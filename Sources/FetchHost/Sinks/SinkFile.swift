@@ -32,8 +32,9 @@ enum SinkFile {
         + "another path, or use a `command`")
   }
 
-  /// Waits for the lock of the file, because another process may write to it and several paths may
-  /// lead to it. Returns false if the file system has no locks.
+  /// Waits for the lock of a file or folder. Another process may write to the same file, and so may
+  /// a hook with another path to it. Returns false if it cannot be locked, for example because the
+  /// file system has no locks.
   @discardableResult
   static func lock(_ descriptor: Int32) -> Bool {
     while true {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// A clock that shows the same time as `ContinuousClock`. Its sleeps do not use Dispatch (see
-/// `HostExecutor`).
+/// `HostExecutor`), unless the system had no descriptor left for a timer.
 package struct HostClock: Clock {
   package init() {}
 

@@ -97,10 +97,10 @@ package final class HostExecutor: TaskExecutor {
   }
 }
 
-/// A thread's sleep until the thread has work. Its time limit does not depend on the wall clock,
-/// which may be set.
+/// The sleep of one thread until another thread calls `wake`. Its time limit does not depend on the
+/// wall clock, which may be set.
 ///
-/// SAFETY: the mutex guards the count, and the executor's lock guards the flag.
+/// SAFETY: the mutex guards `wakeCount`, and the executor's lock guards `isReleased`.
 final class ExecutorThread: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

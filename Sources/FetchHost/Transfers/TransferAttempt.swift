@@ -1,12 +1,12 @@
 package import FetchModel
 package import FetchValues
 
-/// One attempt at a transfer. The attempt requests the missing part of the file, writes the
-/// received bytes, and places the complete file at its path.
+/// One attempt at a transfer. The attempt requests or copies the missing part of the file, and then
+/// places the complete file at its path.
 ///
-/// The attempt resumes the partial file if the server confirms that the server's file is unchanged.
-/// Otherwise it drops the partial file and requests the whole file, once. Cancelling the task stops
-/// the attempt and keeps the received bytes.
+/// The attempt resumes the partial file if the source is unchanged. Otherwise it drops the partial
+/// file and begins with the whole file, once. Cancelling the task stops the attempt and keeps the
+/// received bytes.
 package struct TransferAttempt: Sendable {
   package struct Setup: Sendable {
     package var record: TransferRecord
@@ -16,7 +16,7 @@ package struct TransferAttempt: Sendable {
     package var session: HTTPSession
     /// The threads for work that waits for the disk.
     package var threads: FileThreads
-    /// The paths that a `file:` address may copy; see `Grant.readPaths`.
+    /// The paths from which a transfer with a `file:` address may copy; see `Grant.readPaths`.
     package var readPaths: [String]
     /// The id of the system's current boot; see `TransferRecord.boot`.
     package var boot: String?
@@ -93,8 +93,8 @@ package struct TransferAttempt: Sendable {
     }
   }
 
-  /// Returns the result of an earlier attempt whose process was killed after it placed the file and
-  /// before it reported the end. Returns nil if no earlier attempt placed the file.
+  /// Returns the result of an earlier attempt that placed the file, but whose process was killed
+  /// before it reported the result. Returns nil if no earlier attempt placed the file.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup
@@ -131,8 +131,8 @@ package struct TransferAttempt: Sendable {
     ).run()
   }
 
-  /// Returns the state of the bytes with which the transfer can be resumed, and removes all other
-  /// bytes from the file.
+  /// Returns the state of the bytes that the attempt can use. Removes all other bytes from the
+  /// partial file.
   private func trusted(in file: PartialFile) async throws(FileFault) -> PartialDownload {
     var download = setup.record.download
     // After a reboot, bytes that were not made durable may be missing.

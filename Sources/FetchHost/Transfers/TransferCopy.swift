@@ -1,7 +1,7 @@
 import FetchModel
 
-/// A transfer that copies a granted file. The kernel copies the bytes where it can. The copy is
-/// resumed if the file is unchanged.
+/// A transfer that copies a granted file. The kernel copies the bytes where it can. A later attempt
+/// resumes the copy if the source is unchanged.
 struct TransferCopy {
   private let setup: TransferAttempt.Setup
   private let target: TargetURL

@@ -11,8 +11,8 @@ struct TransferFetch {
   /// Whether this attempt has dropped the partial contents, to request the whole file.
   private(set) var hasStartedOver = false
   private var hasChanged = false
-  /// Whether the server ignores ranges and always sends the whole file. Bytes received so far then
-  /// do not shorten the next attempt.
+  /// Whether the server ignored a range and sent the whole, unchanged file. The bytes received so
+  /// far then do not shorten the next attempt.
   private var ignoresRanges = false
 
   /// The maximum number of requests in one attempt. If a server sends only a few bytes for each
@@ -97,7 +97,6 @@ struct TransferFetch {
     }
   }
 
-  /// Returns the next step after a request that was answered.
   private mutating func taken(
     _ decision: ResumeRule.Decision, _ asked: PartialDownload
   ) async -> Step {
@@ -188,8 +187,7 @@ package enum TransferSource {
     }
   }
 
-  /// Returns validators that distinguish one state of the file from another. Even a file that was
-  /// modified just now has an ETag, because a copy checks the validators again when it ends.
+  /// Returns validators that distinguish one state of the file from another.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

@@ -47,8 +47,8 @@ struct TransferFinish {
     guard isPieced else { return .failed(failure) }
     await setup.keep(PartialDownload())
     let file = file
-    // A failure here has no effect, because the next attempt also drops bytes beyond the stored
-    // state.
+    // A failure here has no effect, because the next attempt drops all bytes if the stored state is
+    // empty.
     try? await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
     failure.failure.retryable = true
     failure.hasChanged = true

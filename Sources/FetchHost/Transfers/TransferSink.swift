@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// A sink that writes the body of one request of a transfer to the transfer's partial file, on the
-/// engine's thread.
+/// A sink that writes the body of one answer to the transfer's partial file, on the engine's
+/// thread.
 final class TransferSink: BodySink {
   /// The result of the request so far.
   struct Finding: Sendable {

@@ -29,8 +29,8 @@ final class ActiveRun: @unchecked Sendable {
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// The end of the run's window (its time limit), without suspensions. In the phase `ending`, the
-  /// time by which the worker must release the run.
+  /// The end of the run's window (its time limit) if the window is not suspended in this attempt.
+  /// In the phase `ending`, the time by which the worker must release the run.
   var deadline = UInt64.max
   /// The total time for which the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero
@@ -38,8 +38,8 @@ final class ActiveRun: @unchecked Sendable {
   /// The answer to the last host call, if it has not been written to the worker yet.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
-  /// The number of worker crashes that this run may have caused, because it may have been executing
-  /// or was the worker's only run.
+  /// The number of worker crashes while this run may have been executing, or was the worker's only
+  /// run.
   var crashCount = 0
   /// The number of crashes of shared workers while this run waited for the host.
   var exposureCount = 0
@@ -61,7 +61,7 @@ final class ActiveRun: @unchecked Sendable {
     var logBytes = 0
     var hostCallCount = 0
     /// The hints of feeds; nil until the worker has sent them. In one attempt, the worker may send
-    /// the hints only once. The same limit applies to each of the next four values.
+    /// each of `feedHints`, `hubLinks`, `isWhole`, `returnedNothing` and `note` only once.
     var feedHints: FeedHints?
     var hubLinks: HubLinks?
     var isWhole = false
@@ -83,9 +83,7 @@ final class ActiveRun: @unchecked Sendable {
       itemWeight += weight.bytes - before
     }
 
-    /// Removes and returns the items since the last call that took items, with their weight. The
-    /// present call, or the end of the run, takes these items. If the present call repeats a call
-    /// of an earlier attempt, the caller of this function discards the items.
+    /// Removes and returns the items since the last call that took items, with their weight.
     mutating func takeItems() -> (items: [UInt8], weight: Int) {
       defer { (items, itemWeight) = ([], 0) }
       return (items, itemWeight)
@@ -177,8 +175,8 @@ struct CallJournal {
     for index in entries.indices { entries[index].isUsed = false }
   }
 
-  /// Finds the first equal call of an earlier attempt that has not been repeated yet, and marks it
-  /// as repeated. Returns the index of this call; nil if there is no such call.
+  /// Finds the first call of an earlier attempt that equals `call` and has not been repeated yet.
+  /// Marks it as repeated. Returns its index; nil if there is no such call.
   mutating func match(_ call: HostCall) -> Int? {
     guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
       return nil

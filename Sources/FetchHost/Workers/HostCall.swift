@@ -82,7 +82,7 @@ package struct HostCall: Equatable, Sendable {
 /// A handler that answers the calls of runs.
 package protocol HostCallHandler: Sendable {
   /// Answers one call. Each call of a run is answered only once, even if the run is repeated after
-  /// a crash. If the run ends first, the task is cancelled and the answer is not used.
+  /// a crash. If the run ends first, this function's task is cancelled, and the answer is not used.
   func answer(_ call: HostCall) async -> HostCallAnswer
 }
 
@@ -111,7 +111,7 @@ package enum HostCallAnswer: Equatable, Sendable {
 }
 
 /// The queue of runs with large results. Only one large result at a time is decoded, compared and
-/// stored, on a separate thread. Several large results therefore need only the memory of one, and
+/// stored, on a separate thread. The queue limits the memory for decoded results, and large results
 /// do not delay other runs.
 package final class LargeResults: Sendable {
   /// The decoded size in bytes above which a result is large. A typical run produces 20 items of 1

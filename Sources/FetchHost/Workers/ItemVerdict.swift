@@ -4,7 +4,7 @@ package import FetchValues
 /// A hook file's result for one item.
 package enum ItemVerdict: Equatable, Sendable {
   case dropped
-  /// The item is unchanged, because the hook failed for it.
+  /// The item is unchanged, because the hook failed for it or returned a value of a wrong type.
   case kept
   case changed(ParsedItem)
   /// The hook returned a table that is not a valid item. The text is a message for the hook's

@@ -84,8 +84,8 @@ package final class WorkerPool: Sendable {
     return await decode(raw, run)
   }
 
-  /// Sets the lock-down that the pool requires of its workers from now on. It replaces the
-  /// lock-down in the configuration.
+  /// Sets the lock-down that a worker needs from now on to receive its plugin. It replaces the
+  /// lock-down in the configuration. Workers that already have a plugin are not checked again.
   package func setLockdown(_ lockdown: WorkerPoolConfiguration.Lockdown) {
     mailbox.post(.setLockdown(lockdown))
   }
@@ -100,9 +100,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Returns the number of workers in use and the limit that this number has reached; nil if
-  /// neither limit is reached. The limit for computing workers is `busyWorkersMax`. The limit for
-  /// workers that have runs is `workersMax`.
+  /// Returns the number of computing workers and `busyWorkersMax` if that limit is reached.
+  /// Otherwise returns the number of workers that have runs and `workersMax` if that limit is
+  /// reached. Returns nil if neither limit is reached.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -123,7 +123,8 @@ package final class WorkerPool: Sendable {
     return end.isolation.map { .success($0) } ?? .success(IsolationReport())
   }
 
-  /// Ends all workers; runs still under way end as `cancelled`. Returns when no process is left.
+  /// Ends all workers; runs still under way end as `cancelled`. Returns when no process is left. If
+  /// the pool is already shutting down, it may return earlier.
   package func shutdown() async {
     let mailbox = mailbox
     await withCheckedContinuation { continuation in
@@ -190,9 +191,9 @@ package struct WorkerPoolConfiguration: Sendable {
 
   /// The path of the worker program.
   package var executable: String
-  /// The number of busy workers at which the pool gives no run to a further worker. Workers whose
-  /// runs all wait for the host are not busy. They continue when their answers arrive, so more
-  /// workers may then compute.
+  /// The number of busy workers at which new runs wait, unless a busy worker can take them. Workers
+  /// whose runs all wait for the host are not busy. They continue when their answers arrive, so a
+  /// larger number of workers may then compute.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// The maximum number of worker processes alive at the same time.
   package var workersMax = 64
@@ -206,8 +207,8 @@ package struct WorkerPoolConfiguration: Sendable {
   /// The time limit from the start of a worker process until its plugin is loaded.
   package var startTimeout: Duration = .seconds(10)
   package var lockdown = Lockdown.require
-  /// The descriptor to which the Swift runtime writes when workers crash; nil to discard this
-  /// output.
+  /// The standard error of the workers, to which the Swift runtime writes when a worker crashes;
+  /// nil to discard this output.
   package var errorDescriptor: Int32?
 
   package init(executable: String) { self.executable = executable }

@@ -220,7 +220,7 @@ extension WorkerSupervisor {
 
   private func take(_ line: LogLine, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
-    // Counts one byte more for each line, because an empty line needs memory, too.
+    // Counts one additional byte for each line, because an empty line needs memory, too.
     run.attempt.logBytes += line.message.utf8.count + 1
     guard run.attempt.logBytes <= run.run.limits.logBytes else {
       return end(run, .limit(.logLimit, run.run.limits))

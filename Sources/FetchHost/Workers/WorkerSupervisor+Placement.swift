@@ -45,9 +45,9 @@ extension WorkerSupervisor {
 
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
-  /// Reserves one more worker if there are fewer reserved workers than passed entries. At most half
-  /// of `workersMax` workers are reserved, or one worker if `workersMax` is 1. Selects the worker
-  /// with the fewest runs.
+  /// Reserves a worker if there are fewer reserved workers than passed entries. At most half of
+  /// `workersMax` workers are reserved, or one worker if `workersMax` is 1. Selects the worker with
+  /// the fewest runs.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }

@@ -2,8 +2,8 @@ import FetchModel
 import FetchWire
 import Glibc
 
-/// The time limits of runs, starting workers and idle workers. Also the checks for workers that
-/// make no progress.
+/// The time limits of runs, starting workers and idle workers, and the checks for workers that make
+/// no progress.
 extension WorkerSupervisor {
   /// The interval of checks of busy workers.
   private static let watchNanoseconds: UInt64 = 500_000_000

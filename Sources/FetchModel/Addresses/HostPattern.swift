@@ -1,13 +1,14 @@
 import FetchValues
 
-/// A pattern for the servers that a grant allows: a hostname, an IP address, `*.example.org` for
-/// every name below example.org (not example.org itself), or `*` for every host. The pattern may
-/// have a scheme and a port.
+/// A pattern for the servers that a grant allows: a hostname, an IP address, `*` for every host, or
+/// `*.example.org`. The last form matches every name below example.org, but not example.org itself.
+/// The pattern may have a scheme and a port.
 ///
 /// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
 /// port, and `example.org:*` allows every port. Both allow http and https. `https://example.org`
-/// and `https://example.org:8443` allow one origin. Names must be ASCII. They are compared in lower
-/// case, without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
+/// and `https://example.org:8443` each allow one origin. Names must be ASCII. They are compared in
+/// lower case, without a trailing dot. An IPv6 address may have brackets, and needs them before a
+/// port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
     /// The default port of the scheme, or the default ports of both schemes for a pattern without a
@@ -177,9 +178,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns `patterns` and, for each address whose port is not the default, a pattern for its
-  /// hostname and port. This pattern is added only if one of `patterns` that has no scheme and no
-  /// port matches the hostname.
+  /// Returns `patterns` with added patterns for addresses whose port is not the default. The
+  /// pattern for an address has its hostname and port. It is added only if one of `patterns`
+  /// without a scheme and a port matches the hostname.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

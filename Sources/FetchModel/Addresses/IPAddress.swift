@@ -11,8 +11,8 @@ package struct IPAddress: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 address (RFC 4291
-  /// section 2.2) without brackets and zone; nil for any other spelling.
+  /// Parses an IPv4 address of four decimal numbers without leading zeros, or an IPv6 address (RFC
+  /// 4291 section 2.2) without brackets and zone. The result is nil for any other spelling.
   package init?(_ text: String) {
     if text.utf8.contains(UInt8(ascii: ":")) {
       guard let v6 = IPv6Address(text.utf8) else { return nil }

@@ -2,10 +2,10 @@ import FetchValues
 
 /// The address of a request or a file, parsed strictly.
 ///
-/// The parser is stricter than RFC 3986 wherever parsers are known to disagree, because a
-/// disagreement between the grant check and the connection would bypass the grant. It rejects
-/// backslashes, spaces, control bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4
-/// addresses that are not written as four decimal numbers.
+/// The parser is stricter than RFC 3986 where parsers are known to disagree. Otherwise, the grant
+/// check and the connection could read different hostnames. The parser rejects backslashes, spaces,
+/// control bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4 addresses that are
+/// not written as four decimal numbers.
 package struct TargetURL: Hashable, Sendable {
   package enum Scheme: String, Sendable {
     case http, https, file
@@ -26,7 +26,8 @@ package struct TargetURL: Hashable, Sendable {
   /// The whole address without a fragment.
   package let text: String
 
-  /// The maximum length of an address, in bytes.
+  /// The maximum length of an address as it is given, in bytes. Percent-encoding may make `text`
+  /// longer.
   package static let bytesMax = 8_000
 
   package init(_ text: String) throws(Failure) {

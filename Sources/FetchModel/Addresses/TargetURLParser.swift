@@ -58,7 +58,7 @@ extension TargetURL {
     }
   }
 
-  /// Returns the index of the colon after the scheme; nil for a relative reference.
+  /// Returns the index of the colon after the scheme; nil if there is no scheme.
   private static func schemeEnd(_ bytes: [UInt8]) -> Int? {
     guard let first = bytes.first, first.isASCIILetter,
       let end = bytes.firstIndex(where: { !isSchemeByte($0) }), bytes[end] == UInt8(ascii: ":")

@@ -14,8 +14,8 @@ package struct Diff {
   ///   - known: the stored items with the keys of the result. With `rules.complete`, also every
   ///     item of the job that is not removed.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
-  ///   - isWhole: whether the result has every item of the source, so that a missing item was
-  ///     removed from the source.
+  ///   - isWhole: whether this part and the earlier parts of the run contain every item of the
+  ///     source. With `rules.complete`, missing items then count as removed.
   ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
   ///     count as present. If an item of this part has one of these keys but differs from the
   ///     stored item, it gets an alternate key.
@@ -67,8 +67,8 @@ package struct Diff {
   }
 
   /// Returns the indexes of the items that have no key yet, in the order in which they get keys. If
-  /// any of these items share an id, the order does not depend on the order of the result: the
-  /// items whose own key is known come first, then the oldest items.
+  /// any of these items share an id, items whose own key is in the store come first. Both groups
+  /// are then sorted by date, oldest first.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -115,9 +115,9 @@ package struct Diff {
 
   // MARK: Order
 
-  /// Returns the indexes of a first run's items that are news; nil if all its items are news, and
-  /// in a later run. With `latest`, items that are already stored do not count. The caller has
-  /// subtracted the stored news from the limit.
+  /// Returns the indexes of the items that are news in a first run. Returns nil if all items are
+  /// news, and in a later run. With `latest(count)`, items that are already stored do not count.
+  /// The caller has subtracted the stored news from `count`.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {

@@ -33,8 +33,8 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether every answer is `full`. Only then can a missing item count as removed, because the
-  /// plugin may return no items after any other answer.
+  /// Whether every answer is `full`. After any other answer, the plugin may return fewer items than
+  /// the source has.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }
@@ -73,13 +73,12 @@ package enum NoDataReason: String, Sendable, CaseIterable {
 
 /// The evidence that one HTTP answer gives about news, independent of the plugin's result.
 package enum AnswerFact: Equatable, Sendable {
-  /// A 304 answer to a request that the host made conditional.
+  /// A 304 answer (Not Modified).
   case notModified
   /// An answer whose body equals the previous body byte for byte. Bodies are compared only if
   /// `HTTPRequest.conditional` is true.
   case sameBody
-  /// A request without an answer, or an answer whose status is not 2xx. A 304 answer to a
-  /// conditional request of the host is `notModified` instead.
+  /// A request without an answer, or an answer whose status is neither 2xx nor 304.
   case error
   /// An answer that no other case describes. It may contain news.
   case full

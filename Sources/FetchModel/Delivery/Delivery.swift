@@ -112,9 +112,9 @@ extension [Delivery] {
 
 extension [Delivery] {
   /// Returns the deliveries for display. A delivery that waits for its hook's rate, and has no
-  /// other failure, gets the rate as its `failure`. Of the deliveries that wait for the rate of one
-  /// hook, only the first has a next attempt: the time when the rate allows it. The deliveries must
-  /// be in the order of their ids.
+  /// other failure, gets the rate as its `failure`. Among the deliveries that wait for one hook's
+  /// rate, only the first gets a next attempt: when the rate allows it. The deliveries must be in
+  /// the order of their ids.
   ///
   /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
   ///   an entry may send now.

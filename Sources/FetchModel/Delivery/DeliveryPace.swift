@@ -28,8 +28,8 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// The number of slots in a period. Start times are rounded to slots and stored with their
-  /// counts, which limits the stored size for a high rate.
+  /// The number of slots in a period. Start times are rounded to slots and stored as one time and
+  /// one count for each slot. This limits the stored size for a high rate.
   private static let slotsPerPeriod: Int64 = 240
   private static let countMax: Int64 = 1_000_000
   /// The latest valid time, in milliseconds. It is small enough that sums of times cannot overflow.
@@ -43,7 +43,7 @@ package struct DeliveryPace: Equatable, Sendable {
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
       // The time is not rounded up beyond the present time, because `opensAt` ignores future times.
-      // A time that is stored repeatedly stays within its slot.
+      // A time that is loaded and stored again stays within its slot.
       let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1

@@ -18,7 +18,6 @@ package enum DeliveryText {
     case .noData: return "\(delivery.job) has nothing new"
     case .failed: return "\(delivery.job) fails"
     case .recovered: return "\(delivery.job) works again"
-    // A job whose runs succeed without news is quiet, not broken.
     case .stale: return "\(delivery.job) is \(isQuiet(batch.payloads[0]) ? "quiet" : "stale")"
     }
   }

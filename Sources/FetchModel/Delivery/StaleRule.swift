@@ -22,15 +22,15 @@ package enum StaleRule {
   /// job can run before it counts as stale.
   package static let catchUpMax: Duration = .seconds(3600)
 
-  /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, the clock was not
-  /// set since the machine started, so the age of a success is unknown.
+  /// The earliest plausible time, 2026-01-01. An earlier time means that the clock was not set
+  /// since the machine started, so the age of a success is unknown.
   package static let clockMin = Timestamp(seconds: 1_767_225_600)
 
-  /// Returns the notifications about a stale job with the times at which they become due if no run
-  /// succeeds or has news. A notification with a time in the past is overdue.
+  /// Returns the notifications that the hook receives if the job has no further success or news,
+  /// with their times. A notification with a time in the past is overdue.
   ///
   /// - Parameters:
-  ///   - lastSuccessAt: the time of the last success; for a job without a success, the time of its
+  ///   - lastSuccessAt: the time of the last success. For a job without a success, the time of its
   ///     first failure or the time when the job was first seen.
   ///   - lastNewDataAt: the time of the last run with news; for a job without news, the time when
   ///     the job was first seen.

@@ -7,14 +7,14 @@ import FetchValues
 /// delivery's id thus shows which config queued the delivery. A hook's name cannot identify the
 /// config, because hooks of two configs may have the same name.
 package struct StoreConfigs: Equatable, Sendable {
-  /// The maximum number of configs that are stored. If a delivery's config is no longer stored, its
-  /// config is unknown.
+  /// The maximum number of stored configs. The oldest config is dropped first, and its deliveries
+  /// then have an unknown config.
   static let countMax = 32
 
   private struct Use: Equatable {
     var config: String
-    /// The id of the last delivery that was stored when the config began to use the store; 0 if no
-    /// stored delivery belonged to another known config.
+    /// The id of the last stored delivery when the config began to use the store. The id is 0 if no
+    /// stored delivery had a known config.
     var lastIDBefore: Int64
   }
 

@@ -1,9 +1,10 @@
-/// The reason why a run failed. Programs read `code`, people read `message`, and the scheduler
-/// reads `retryable`. `file` and `line` give the place in the plugin, if the place is known.
+/// The reason why a run or another operation failed. Programs read `code`, people read `message`,
+/// and the scheduler reads `retryable`. `file` and `line` give the place in the plugin, if the
+/// place is known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
-  /// The message: one sentence without a full stop or line break. It says what happened, to what,
-  /// and what to do.
+  /// The message for people. The messages of fetchrun itself are one sentence without a full stop
+  /// or line break.
   package var message: String
   /// Whether the same run may succeed later without a change by the user.
   package var retryable: Bool
@@ -49,20 +50,19 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidOption
   /// The plugin raised an error.
   case pluginError
-  /// `fetch` returned `nil, message`: a failure that the plugin expected.
+  /// `fetch` or `on_transfer` returned `nil, message`: a failure that the plugin expected.
   case pluginFailed
-  /// The result of `fetch` is not a list of items, or all its items are empty. The code also
-  /// applies if an item is not a table or a field has the wrong type.
+  /// The result is not a list of items, or all items are empty. The code also applies if an item is
+  /// not a table or a field has the wrong type.
   case invalidItem
-  /// A value cannot be passed to the host, because it is cyclic, NaN or not UTF-8, or has a key
-  /// that is not a string.
+  /// A value that the plugin passes to the host is invalid. For example, the value is cyclic, NaN
+  /// or not UTF-8, or has a key that is not a string.
   case invalidValue
   /// The plugin used or requested a permission that was not granted.
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended during the run or sent invalid data. Either the run was the probable
-  /// cause, or the run could not be repeated.
+  /// The worker process ended during the run or sent invalid data.
   case workerCrashed
   /// No worker process could be started, or the worker program is from another version of fetchrun
   /// or cannot be confined.
@@ -117,7 +117,7 @@ extension Failure {
 }
 
 extension String {
-  /// Returns the text, shortened to `bytesMax` bytes with a mark at the end if it is longer.
+  /// Returns the text, shortened to at most `bytesMax` bytes with `…` at the end if it is longer.
   package func bounded(to bytesMax: Int) -> String {
     guard utf8.count > bytesMax else { return self }
     let mark = "…"

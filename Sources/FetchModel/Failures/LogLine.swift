@@ -1,6 +1,7 @@
 import FetchValues
 
-/// A line that a plugin logged with `log.info` and similar functions.
+/// A line in the log of a run. The line comes from the plugin, from a hook file or from fetchrun
+/// itself.
 package struct LogLine: Equatable, Sendable {
   package enum Level: String, Sendable, CaseIterable {
     case debug, info, warning, error

@@ -32,9 +32,8 @@ package struct FileLedger: Equatable, Sendable {
     settled = settled + change
   }
 
-  /// Replaces the settled use by the result of a new count of the folder's files. Files that are
-  /// being written may be counted twice, in `found` and in `reserved`. A double count only makes
-  /// the quota stricter.
+  /// Replaces the settled use by the result of a new count of the folder's files. Reservations stay
+  /// unchanged.
   package mutating func recount(_ found: FileUse) { settled = found }
 }
 

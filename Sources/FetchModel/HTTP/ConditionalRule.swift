@@ -8,9 +8,8 @@ package enum ConditionalRule {
   package static let validatorBytesMax = 1_024
 
   /// Returns the key under which the validators of a plan are stored. The key consists of the
-  /// address and the headers `Accept` and `Accept-Language`, if the request has them. The key of
-  /// a WebDAV query also has the method, the header `Depth` and a hash of the body, so it differs
-  /// from the key of a GET.
+  /// address and the headers `Accept` and `Accept-Language`, if the request has them. The key of a
+  /// WebDAV query also has the method, the header `Depth` and a hash of the body.
   package static func key(_ plan: RequestPlan) -> String {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []
@@ -99,9 +98,9 @@ package struct Validators: Equatable, Sendable {
   /// answer 304 forever (NetNewsWire's field experience).
   package var lastFullAnswerAt: Timestamp
 
-  /// A hash of everything that determined which items the job read from the body: the plugin and
-  /// the hooks with `on_item`, each with its options. If this hash changes, the same body may give
-  /// other items, so these validators must not be used.
+  /// A value that identifies the plugin and the hooks with `on_item`, each with its options. These
+  /// determined which items the job read from the body. If this value changes, the same body may
+  /// give other items, so these validators must not be used.
   package var reading: [UInt8]?
 
   package static let trustedFor: Duration = .seconds(8 * 86_400)

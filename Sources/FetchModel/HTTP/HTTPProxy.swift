@@ -118,8 +118,8 @@ package struct ProxySettings: Equatable, Sendable {
 }
 
 /// The entries of `no_proxy`, separated by commas or spaces. A hostname, with or without a leading
-/// dot, includes all hostnames below it. An address matches only itself, and `address/bits` matches
-/// a block of addresses. `*` as the only entry matches everything.
+/// dot, matches itself and all hostnames below it. An address matches only itself, and
+/// `address/bits` matches a block of addresses. `*` as the only entry matches everything.
 package struct NoProxyList: Equatable, Sendable {
   private var entries: [String]
 

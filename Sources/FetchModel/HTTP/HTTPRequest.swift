@@ -11,17 +11,16 @@ package struct HTTPRequest: Equatable, Sendable {
   package var basicAuth: (user: String, password: String)?
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
-  /// The time limit of this request, including redirects and a retry; nil for the default. A wait
-  /// for a hostname's turn or cooldown does not count while it suspends the run's window: see
-  /// `TurnWaits`. The deadline of the `HTTPSession` also ends the request.
+  /// The time limit of this request, including redirects and a retry; nil for the default. Some
+  /// waits for a hostname's turn or cooldown do not count: see `TurnWaits`. The deadline of the
+  /// `HTTPSession` also ends the request.
   package var timeout: Duration?
   package var followRedirects = true
-  /// Whether the host sends the stored validators, and compares the body with the previous body. A
-  /// 304 to a request with stored validators becomes `HTTPAnswer.notModified`.
+  /// Whether the host sends the stored validators, and compares the body with the previous body.
   package var conditional = true
   package var bodyBytesMax: Int?
-  /// The parts of the request that contain secrets. Headers are added to `headers`. Every other
-  /// part overrides the same part without secrets.
+  /// The parts of the request that contain secrets. The headers are added to `headers`. Each other
+  /// part, such as the body, replaces the part without secrets.
   package var sealed: SealedRequest?
 
   package init(url: String) { self.url = url }
@@ -61,9 +60,9 @@ package enum HTTPMethod {
     method == "GET" || method == "HEAD"
   }
 
-  /// Whether the method is a query that changes nothing and has a body: `PROPFIND`, `REPORT` or
-  /// `SEARCH` (RFC 4918 section 9.1, RFC 3253 section 3.6, RFC 5323). If the answer's body equals
-  /// the previous body, nothing has changed. Servers send no 304 for these methods.
+  /// Whether the method is `PROPFIND`, `REPORT` or `SEARCH` (RFC 4918 section 9.1, RFC 3253 section
+  /// 3.6, RFC 5323). These are queries that change nothing and have a body. If the answer's body
+  /// equals the previous body, nothing has changed. Servers send no 304 for these methods.
   package static func isQuestion(_ method: String) -> Bool {
     method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
   }
@@ -89,8 +88,7 @@ package struct HTTPAnswer: Equatable, Sendable {
   /// led. Later requests should use this address. Nil if the chain does not begin with a permanent
   /// redirect.
   package var movedTo: String?
-  /// Whether the answer is a 304 to a request that the host made conditional. The content has then
-  /// not changed since the previous answer.
+  /// Whether the status is 304 (Not Modified): the content has not changed since an earlier answer.
   package var notModified = false
   /// Whether the body has the same hash as the last full body stored for this request. Always false
   /// if `HTTPRequest.conditional` is false.

@@ -4,13 +4,14 @@ package import FetchValues
 package enum ModifiedTime {
   /// The largest clock error of a server whose modification times are used.
   private static let clockErrorMax: Duration = .seconds(60)
-  /// The minimum age of a usable modification time. A page that is generated for each request gives
-  /// the time of the answer instead.
+  /// The minimum age of a usable modification time. The modification time of a page that is
+  /// generated for each request is the time of the answer.
   private static let ageMin: Duration = .seconds(2)
   private static let cachedMax: Int64 = 1 << 31
 
-  /// Returns the time of the last change; nil if the server gives no usable time. A time in the
-  /// future, the time of the answer itself, or a time from a wrong clock is not usable.
+  /// Returns the time of the last change; nil if the server gives no usable time. A usable time is
+  /// at least two seconds before the answer's `Date`, or before `now` if there is no `Date`. If
+  /// there is a `Date`, the server's clock may be wrong by at most a minute.
   package static func read(_ headers: [HTTPField], now: Timestamp) -> Timestamp? {
     guard let modified = value("last-modified", headers).flatMap(HTTPDate.parse) else { return nil }
     let date = value("date", headers).flatMap(HTTPDate.parse)

@@ -31,7 +31,7 @@ package enum OAuthExchange {
     request.body = Array(
       form.map { "\($0)=\(encoded($1))" }.joined(separator: "&").utf8)
     request.conditional = false
-    // A redirect could send the client's secret to a server that the user has not named.
+    // The client's secret is only for the token server that the user has named.
     request.followRedirects = false
     return request
   }

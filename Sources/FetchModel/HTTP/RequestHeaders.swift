@@ -4,8 +4,8 @@ import FetchValues
 /// after a redirect to another origin.
 package enum RequestHeaders {
   package static let countMax = 100
-  /// The maximum length of a field's name and value together, in bytes. Common servers have this
-  /// limit.
+  /// The maximum length of a field's name and value together, in bytes. Common servers refuse
+  /// fields of more than about 8 KB.
   package static let fieldBytesMax = 8_000
 
   /// The names of the fields for framing and routing, which only the host may set. A plugin that

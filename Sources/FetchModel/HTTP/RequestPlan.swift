@@ -10,8 +10,7 @@ package struct RequestPlan: Equatable, Sendable {
   package var body: [UInt8]?
   /// The value of the `Authorization` header, made from basic or bearer credentials.
   package var authorization: String?
-  /// Whether all redirects so far were permanent (301, 308), so that the address has moved
-  /// permanently. True before the first redirect.
+  /// Whether all redirects so far were permanent (301, 308). True before the first redirect.
   package var hasMovedForGood = true
   /// The parts of the request that contain secrets; nil if the request has no secrets.
   package var carried: CarriedSecrets?
@@ -62,7 +61,8 @@ extension RequestPlan {
     return headers.contains { $0.name.asciiLowercased == name }
   }
 
-  /// Whether the request carries data that could identify or authorise its sender.
+  /// Whether the request has headers or AWS credentials that could identify or authorise its
+  /// sender.
   package var hasCredentials: Bool {
     authorization != nil || carried?.aws != nil
       || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }

@@ -5,9 +5,9 @@ package enum RetryAfter {
   /// The maximum delay. A longer delay is shortened, because some servers request years.
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
-  /// Returns the time from a number of seconds or a date, at most `delayMax` from now; nil for any
-  /// other text. The delay until a date is counted from the server's own `Date`, if there is one. A
-  /// difference between the two clocks then does not matter.
+  /// Returns the time that a number of seconds or a date means; nil for any other text. The time is
+  /// at most `delayMax` from now. A date is compared with the server's `Date`, if there is one,
+  /// because the server's clock may be wrong.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp
   ) -> Timestamp? {

@@ -3,8 +3,8 @@ package import FetchValues
 /// The parts of a request that refer to secrets by name. The host inserts the values when it sends
 /// the request.
 ///
-/// The headers are added to the plain headers of the request. All other parts override the plain
-/// fields.
+/// The headers are added to the request's other headers. Every other part overrides the same part
+/// without secrets.
 package struct SealedRequest: Equatable, Sendable {
   package enum Body: Equatable, Sendable {
     case text(SecretText)
@@ -91,8 +91,8 @@ extension SealedRequest {
   }
 }
 
-/// The form in which a transfer stores its secrets: names, never values. The stored form has no
-/// body.
+/// The form in which a transfer stores a sealed request. It contains the names of secrets, but
+/// never their values, and no body.
 extension SealedRequest {
   package var stored: Value {
     var object = ValueObject()
@@ -111,7 +111,7 @@ extension SealedRequest {
     return .object(object)
   }
 
-  /// Reads the stored form; nil if the value has another form.
+  /// Reads the stored form; nil if a text, a header or the AWS credentials are invalid.
   package init?(stored value: Value) {
     do throws(SecretProblem) {
       self.init()
@@ -162,9 +162,9 @@ extension SealedRequest.AWS {
 }
 
 extension SealedRequest {
-  /// Returns the target of the request: the address before the first secret, or `plain` if the
-  /// address has no secrets. Throws an error for a `file:` address, and if a secret could change
-  /// the target.
+  /// Returns the address up to the first secret in `url`, or `plain` if `url` is nil. Throws an
+  /// error for an invalid address, for a `file:` address, and if a secret could change the
+  /// hostname.
   package func target(plain: String) throws(Failure) -> TargetURL {
     let target: TargetURL
     if let url { target = try SealedAddress.place(url) } else { target = try TargetURL(plain) }
@@ -193,8 +193,8 @@ extension SecretGrant {
 
 /// The rule for secrets in an address. Secrets are allowed only in the path or the query.
 package enum SealedAddress {
-  /// Returns the part of the address before the first secret. Throws if this part does not contain
-  /// the whole hostname, because no secret may change the target.
+  /// Returns the part of the address before the first secret. Throws an error unless this part is a
+  /// server's address and includes the `/` or `?` after the hostname.
   package static func place(_ text: SecretText) throws(Failure) -> TargetURL {
     var start = ""
     for case .text(let part) in text.parts.prefix(while: \.isText) { start += part }

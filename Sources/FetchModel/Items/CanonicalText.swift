@@ -1,11 +1,10 @@
 import FetchValues
 
-/// A writer that makes texts identical if they differ only in white space or tracking parameters.
-/// Each sequence of white space becomes one space, and white space at both ends is removed.
-/// Tracking parameters of URLs anywhere in the text are removed.
+/// A writer of texts in a canonical form. Each sequence of white space becomes one space, and white
+/// space at both ends is removed. Tracking parameters of URLs anywhere in the text are removed.
 ///
-/// The writer makes one pass over the text. It handles plain text, HTML and URLs in the same way,
-/// because the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same in all three.
+/// The writer handles plain text, HTML and URLs in the same way. The removed parts
+/// (`?utm_source=…`, `&amp;fbclid=…`) look the same in all three.
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -32,8 +31,8 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The index after the last examined block. This block has a special byte, or is too close to
-    /// the end of the text.
+    /// The index after the last block that `isPlainBlock` refused. The bytes of this block are
+    /// examined one by one.
     var blockEnd = 0
     while position < text.count {
       if position >= blockEnd, position > plainStart {
@@ -62,8 +61,8 @@ package struct CanonicalText {
 
   private static let blockBytes = 8
 
-  /// Whether the next 8 bytes have no special byte except single spaces. This is true for most
-  /// blocks of a text.
+  /// Whether the next 8 bytes have no special byte except single spaces. Always false for the last
+  /// 8 bytes of the text.
   private func isPlainBlock() -> Bool {
     guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
       return false
@@ -115,8 +114,8 @@ package struct CanonicalText {
 
   private static func isAmpersand(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "&") }
 
-  /// Returns the index at which a parameter's name begins after `&` or, in HTML, after `&amp;` or
-  /// `&#38;`.
+  /// Returns the index at which a parameter's name begins after `&`, or after an HTML entity such
+  /// as `&amp;`.
   private func afterAmpersand(_ position: Int) -> Int {
     for entity: StaticString in ["amp;", "#38;", "#038;", "#x26;"] {
       let length = entity.utf8CodeUnitCount
@@ -131,7 +130,7 @@ package struct CanonicalText {
 }
 
 /// The query parameters that describe where a click came from, not the target of the link. Feeds
-/// often add and change these parameters, so an item's identity and content do not include them.
+/// often add and change these parameters, so fingerprints ignore them.
 enum TrackingParameters {
   /// The prefixes of parameter names of Google Analytics, Matomo, HubSpot and AT Internet (used by
   /// the BBC).

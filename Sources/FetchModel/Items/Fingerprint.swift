@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A hash of an item's meaning; `FingerprintWriter` and `CanonicalText` describe the differences
-/// that the hash ignores. Items with equal fingerprints count as equal.
+/// A hash of an item's fields. Two versions of an item with equal fingerprints count as equal.
+/// `FingerprintWriter` and `CanonicalText` describe the differences that the hash ignores.
 package struct Fingerprint: Hashable, Sendable {
   /// The first eight of the sixteen bytes, big-endian. The sixteen bytes are the start of a SHA-256
   /// hash. An accidental collision needs about 2^64 items. A plugin that makes a collision on

@@ -28,8 +28,7 @@ package struct IdentifiedItem: Equatable, Sendable {
 
 extension IdentifiedItem {
   /// The keys other than `key` under which the store may have the item, best match first: see
-  /// `Diff`. For example, an earlier result may have had several items with this id. The store then
-  /// has the item under a key of id and URL.
+  /// `Diff`. For example, the store may have a key of id and URL from an earlier result.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }
@@ -61,9 +60,9 @@ package struct IdentifiedItems: Sendable {
   /// The items in the plugin's order.
   package let items: [IdentifiedItem]
 
-  /// Identifies the items of a result. Different items with the same id get keys of id and URL.
-  /// Items without a unique URL get keys of id and content. The keys do not depend on the order of
-  /// the items.
+  /// Identifies the items of a result. If several different items have the same id, the key of each
+  /// consists of id and URL. If the URL is missing or not unique, the key consists of id and
+  /// content. The keys do not depend on the order of the items.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -178,7 +177,7 @@ extension ParsedItem {
   }
 }
 
-/// The plugin's rule for when items in two results are the same item.
+/// The plugin's rule for recognising an item in later results.
 package enum ItemIdentity: Equatable, Sendable {
   /// The identity is the item's `id`; without an id its `url`, and without a URL its content.
   case automatic
@@ -217,8 +216,8 @@ package struct KnownItem: Equatable, Sendable {
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 
-/// The stored facts about the items of a run. If the rules are `complete`, all items of the job
-/// that are present are included.
+/// The stored facts about the items in a run's result. If `ItemRules.complete` is true, all present
+/// items of the job are included.
 package struct KnownItems: Equatable, Sendable {
   package private(set) var items: [ItemKey: KnownItem] = [:]
 

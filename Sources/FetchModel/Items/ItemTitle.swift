@@ -8,9 +8,9 @@ package enum ItemTitle {
   private static let fieldsMax = 3
   private static let valueBytesMax = 60
 
-  /// Returns the item's title; for an item without a title, the URL or the id. An id that is a hash
-  /// is replaced by the first short fields, as in `moniker: mainline, version: 6.18`, or by the
-  /// beginning of the first text.
+  /// Returns the item's title; for an item without a title, the URL or else the id. An id that
+  /// begins with `contentPrefix` is a hash. It is replaced by the first short fields, as in
+  /// `moniker: mainline, version: 6.18`, or by the beginning of the first text.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {
@@ -27,8 +27,9 @@ package enum ItemTitle {
     text.count <= valueBytesMax ? text : text.prefix(valueBytesMax - 1) + "…"
   }
 
-  /// Returns a field's name and value for a title, as in `version: 6.18`. The result is nil for a
-  /// list, a table, or an empty or long value, and for the fields `summary` and `content`.
+  /// Returns a field's name and value for a title, as in `version: 6.18`. The result is nil for
+  /// `summary` and `content`. It is also nil for lists, tables, bytes, null, and empty or long
+  /// texts.
   private static func part(_ field: ValueObject.Member) -> String? {
     guard field.key != "summary", field.key != "content",
       !field.value.isNull,

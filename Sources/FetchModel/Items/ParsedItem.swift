@@ -49,7 +49,8 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// Encodes the item like a table from a plugin, without the fields that have no value.
+  /// Encodes the item like a table from a plugin. Properties that are nil, and an empty list of
+  /// tags, are omitted.
   package func encode(_ writer: inout ValueWriter) {
     let start = writer.beginObject()
     var count = fields.count

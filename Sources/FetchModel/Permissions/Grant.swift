@@ -118,8 +118,8 @@ package struct Allowance: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether `allow`, or the hostnames of a secret in the config, limit a kind of permission that a
-  /// plugin can request.
+  /// Whether the config limits a permission that a plugin can request, with `allow` or with the
+  /// hostnames of a secret.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty

@@ -51,13 +51,13 @@ package enum HostGate {
 
   private static let hint = "allow it with `--allow-private`, or with `allow_private` in the config"
 
-  /// Returns the message of a refusal for a request that belongs to no job. The advice in the
-  /// message names the given config key.
+  /// Returns the message of a refusal for a request that belongs to no job. Its advice about a
+  /// private address names the given config key.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {
     refusal.message.replacing(hint, with: Self.hint(key))
   }
 
-  /// Returns the advice for a refused address: what to add to the given key of the config.
+  /// Returns the advice for a refused private address: what to add to the given key of the config.
   package static func hint(_ key: String) -> String {
     "add the address, or a block that contains it, to \(key) in the config"
   }

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The permissions in a plugin's manifest, before the values of options are inserted.
 package struct PermissionRequest: Equatable, Sendable {
-  /// The requested hostnames or other forms of `HostPattern`. An entry `{options.NAME}` means the
-  /// hostname and port of that option's URL.
+  /// The requested servers, in the form of `HostPattern`. An entry `{options.NAME}` means the
+  /// hostname and port of each URL in that option.
   package var http: [String] = []
   /// The files and folders that the plugin requests for `file:` URLs, as paths or as
   /// `{options.NAME}`.
@@ -23,7 +23,7 @@ package struct PermissionKey: Sendable {
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
-  /// The function that returns the key's requests as texts for people, in the form of the manifest.
+  /// The function that returns the key's requests as texts for people.
   package let words: @Sendable (PermissionRequest) -> [String]
 
   /// All keys of `permissions`, in the order of display.
@@ -129,9 +129,9 @@ extension AskedPermission {
     }
   }
 
-  /// Returns this permission as the plugin's file requests it. A permission that names an option is
-  /// followed by the permissions from the option's default value, because the file sets the
-  /// default. Any other hostname is returned in its normal form.
+  /// Returns the permissions that this entry of a manifest requests. An entry that names an option
+  /// also requests the permissions from the option's default value. The file sets this value. Other
+  /// hostnames are returned in their normal form.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

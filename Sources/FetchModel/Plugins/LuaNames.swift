@@ -79,7 +79,6 @@ package struct LuaNames {
     has("::", at: place - 1) || has("goto", at: place - 1)
   }
 
-  /// Whether the token is an attribute such as `<const>` or `<close>`.
   private func isAttribute(_ place: Int) -> Bool {
     ["const", "close"].contains(tokens[place].text) && has("<", at: place - 1)
       && has(">", at: place + 1)

@@ -108,10 +108,10 @@ package enum OptionResolution {
   private static func json(_ text: String) -> Value? { try? JSONReader.decode(text) }
 }
 
-/// A problem with one option or one secret of a job.
+/// A problem with one option or one secret.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// The mistake and what to do. An example of a missing value is not included; see `example`.
+  /// The mistake. For a missing value, `description` and `configMessage` add what to do.
   package var message: String
   /// An example of the missing value, or `stored` for a missing secret; nil if no value is missing.
   package var example: String?
@@ -161,7 +161,7 @@ extension OptionProblem: CustomStringConvertible {
   }
 }
 
-/// All problems with the options of a job; at least one.
+/// All problems with options and secrets; at least one.
 package struct OptionProblems: Error, Equatable, Sendable {
   package var all: [OptionProblem]
 

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// The resolution of a manifest's permission requests into granted hostnames and paths.
+/// The conversion of a manifest's permission requests into hostnames and paths, with the values of
+/// options inserted.
 package enum PermissionResolution {
   /// Returns the name of the option in an entry such as `{options.url}`; nil for an entry without
   /// an option.

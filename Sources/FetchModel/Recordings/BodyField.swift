@@ -24,7 +24,7 @@ struct BodyField {
     }
 
     fileprivate static func isBlank(_ byte: UInt8) -> Bool {
-      // The list includes a byte order mark.
+      // The last three bytes are a byte order mark in UTF-8.
       [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains(byte)
     }
   }
@@ -92,7 +92,7 @@ struct BodyField {
   }
 }
 
-/// The test of whether the value of a field with a secret's name looks like a secret.
+/// The test of whether a text looks like a secret.
 extension BodyField {
   /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter.
   private static let secretBytesMax = 16 << 10
@@ -100,9 +100,9 @@ extension BodyField {
   /// it has only lower-case letters, `-`, `_` and `.`.
   private static let wordBytesMax = 20
 
-  /// Returns the bytes of the secret that a text can contain. The result is nil for a word, a
-  /// sentence or an address, unless the text is a private key. It is also nil if the text is too
-  /// short, too long or already redacted.
+  /// Returns the bytes of a text that looks like a secret, without a scheme such as `Bearer`. The
+  /// result is nil for a word, a sentence or an address, unless the text is a private key. It is
+  /// also nil if the text is too short, too long or already redacted.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

@@ -15,8 +15,8 @@ package struct RecordedAnswers: Sendable {
 
   /// Creates the answers of a recorded run.
   ///
-  /// - Parameter secrets: the recording's secrets, whose dummy values replace the marks of secrets
-  ///   in answers.
+  /// - Parameter secrets: the recording's secrets. In answers, their dummy values replace the marks
+  ///   `[secret NAME]`.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
@@ -28,7 +28,7 @@ package struct RecordedAnswers: Sendable {
     }
   }
 
-  /// Returns the recorded result of a request. For a request that is not in the recording, the
+  /// Returns the recorded result of a request. If no recorded result is left for the request, the
   /// error describes the difference from the most similar recorded request.
   package mutating func end(
     of sent: SentRequest

@@ -25,7 +25,7 @@ package struct RecordedTransfer: Equatable, Sendable {
     failure = record.failure
   }
 
-  /// Returns the record of the transfer as the store would contain it.
+  /// Returns a record of the ended transfer.
   package func record(id: Int64, job: JobName, at time: Timestamp) -> TransferRecord {
     var request = TransferRequest(url: url, to: to)
     request.modified = modified

@@ -16,10 +16,9 @@ enum SecretNames {
       || bodyEnds.contains(where: name.hasSuffix)
   }
 
-  /// Whether the value of a JSON member or form field in a body is a secret that is removed
-  /// everywhere. Bodies contain data, so short names such as `key` and `code` do not count as
-  /// secret, unlike in `isSecret(field:)`. Page cursors do not count, although their names often
-  /// end in `token`.
+  /// Whether the name of a JSON member or form field in a body means that its value is secret.
+  /// Bodies contain data, so short names such as `key` and `code` do not count as secret, unlike in
+  /// `isSecret(field:)`. Page cursors do not count, although their names often end in `token`.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)

@@ -1,5 +1,5 @@
-/// The note in a run's output line about the new items that `first_run: baseline` stores without
-/// reporting them.
+/// The note in a run's output line about new items that are stored, but are not news because of
+/// `first_run`.
 package enum FirstRunNote {
   private static let ofRun = "first run: "
   private static let ofDownload = "download of the first run: "

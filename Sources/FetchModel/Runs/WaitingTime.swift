@@ -4,8 +4,7 @@
 /// The total does not grow while a sent request has no answer. The caller's times may have any zero
 /// point, but must never go backwards.
 package struct WaitingTime: Equatable, Sendable {
-  /// A run's wait for one hostname, with the start time of the wait. The run waits until it can
-  /// send a request, or waits for an answer.
+  /// A request's wait to be sent, or to be answered, with the start time of the wait.
   package struct Turn: Equatable, Sendable {
     package var hostname: String
     package var since: Duration

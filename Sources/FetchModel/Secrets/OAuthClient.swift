@@ -1,7 +1,7 @@
 /// The data for requesting an access token (RFC 6749). With a refresh token, the request follows
 /// section 6; otherwise, it follows section 4.4 (client credentials).
 package struct OAuthClient: Hashable, Sendable {
-  /// The method by which a client authenticates itself (section 2.3.1).
+  /// The method by which a client authenticates itself (RFC 6749 section 2.3.1).
   package enum Authentication: String, CaseIterable, Sendable {
     case basic
     case body

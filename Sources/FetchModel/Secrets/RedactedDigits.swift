@@ -42,12 +42,11 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// Adds the digits that represent the secret in one alphabet, for each position of the secret in
-  /// a group of bytes.
+  /// Adds the secret's digits in one alphabet, for each position of the secret in a group of bytes.
   ///
   /// - Parameters:
   ///   - bits: the number of bits of a digit.
-  ///   - groupBytes: the number of bytes in a group, which is a whole number of digits.
+  ///   - groupBytes: the smallest number of bytes that makes a whole number of digits.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]

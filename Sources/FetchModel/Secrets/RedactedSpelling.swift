@@ -173,20 +173,18 @@ struct WrittenEscape {
   }
 }
 
-/// The pairs of bytes with which a spelling of a secret can begin. Other places in a text are
-/// skipped immediately.
+/// A fast check of whether a spelling of a secret can begin at a place in a text.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair of bytes. The first byte is the high byte of the bit's index. Without
-  /// secrets, the list is empty to save memory. Each request has a redactor, and most requests have
-  /// no secret.
+  /// A bit for each pair of bytes with which a spelling can begin. The first byte is the high byte
+  /// of the bit's index. Without secrets, the list is empty to save memory.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
   /// Whether a secret's value was added. If so, a text may spell the first byte of the value with
   /// any escape.
   private var hasValue = false
 
-  /// Whether a secret can begin at the place. The last byte of a text has no pair, but no secret
-  /// has only one byte.
+  /// Whether a secret can begin at the place. The result is false for the last byte of a text,
+  /// because no secret has only one byte.
   func canBegin(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
     guard place + 1 < text.count else { return false }
     if hasValue, Self.isEscape(text[place]) { return true }

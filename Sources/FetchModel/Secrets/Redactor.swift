@@ -3,16 +3,14 @@ package import FetchValues
 /// The redactor that replaces secrets' values in texts by marks such as `[secret token]`.
 ///
 /// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
-/// or HTML. It also finds the beginning of a value that is cut off after at least 8 bytes, at the
-/// end of a text or before an ellipsis. It also finds a value in hexadecimal, base64 or base32. In
-/// these three encodings, it finds a value of at least 8 bytes even if other bytes were encoded
-/// together with the value. The redactor does not find a value that a plugin disguises in another
-/// way. A plugin can receive the value only from a server to which the secret was sent.
+/// or HTML. It finds a cut-off value if at least 8 bytes remain before an ellipsis or the text's
+/// end. It also finds a value in hexadecimal, base64 or base32. If the value has at least 8 bytes,
+/// other bytes may be encoded together with it. The redactor does not find a value that a plugin
+/// disguises in another way.
 ///
-/// Values of fewer than `bytesMin` bytes are ignored, because they occur in many texts by chance. A
-/// value that the user has also written in an option of the job is not secret any more, and is
-/// ignored as well: see `isClear`. For example, MinIO's first user and password are both
-/// `minioadmin`.
+/// Values of fewer than `bytesMin` bytes are ignored, because they occur in many texts by chance.
+/// Values that the user has also written in an option are ignored as well: see `isClear`. For
+/// example, MinIO's first user and password are both `minioadmin`.
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -32,7 +30,7 @@ package struct Redactor: Sendable {
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// The texts of the job's options. Secrets in these texts may be public: see `isClear`.
+  /// The texts of options. Secrets in these texts may be public: see `isClear`.
   private var clear: [[UInt8]] = []
 
   package init() {}
@@ -135,9 +133,9 @@ package struct Redactor: Sendable {
 // MARK: Numbers
 
 extension Redactor {
-  /// Returns the name of the secret whose value equals a number, such as digits that a server sends
-  /// back. A number that only contains the secret's digits does not count, because counts and times
-  /// have many digits.
+  /// Returns the name of the secret whose value equals a number; nil if there is none. A number
+  /// that only contains the secret's digits does not count, because counts and times have many
+  /// digits.
   func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
 
   /// Returns the name of the secret whose value equals a number. A whole number is also compared
@@ -180,8 +178,8 @@ extension Redactor {
     find(in: text, at: place, among: known)
   }
 
-  /// Returns the longest match at a place in the text. The match may include the digits before and
-  /// after a needle: see `RedactedDigits.Needle.hasEdges`.
+  /// Returns the longest match at a place in the text. The match may include one more digit on each
+  /// side: see `RedactedDigits.Needle.hasEdges`.
   private func find(
     in text: UnsafeRawBufferPointer, at place: Int, among known: [Known]
   ) -> Found? {

@@ -40,8 +40,8 @@ extension SecretSource {
     }
   }
 
-  /// Whether the host can read the secret at once, without a program and without a request to a
-  /// server. The value is false for a key of the kernel.
+  /// Whether the host can read the secret at once. The value is false if reading needs a program, a
+  /// request to a server, or the kernel's keyrings.
   package var isReadAtOnce: Bool {
     switch self {
     case .environment, .file, .credential, .stored: true

@@ -76,7 +76,7 @@ extension SecretText {
 
 extension SecretText {
   /// The only key of the JSON object that represents a text with secrets: `{"$secret": [part,
-  /// ...]}`. Each part is a string or `{"name": ..., "as": "url"}`.
+  /// ...]}`. Each part is a string, `{"name": ...}` or `{"name": ..., "as": "url"}`.
   package static let mark = "$secret"
 
   /// Whether a value in a host call has the form of a text with secrets.

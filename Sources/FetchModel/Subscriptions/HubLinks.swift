@@ -11,7 +11,7 @@ package struct HubLinks: Equatable, Sendable {
     self.own = own
   }
 
-  /// A copy of the links without the addresses that are too long.
+  /// A copy without the addresses that are longer than `Subscription.addressBytesMax` bytes.
   package var bounded: HubLinks {
     func bounded(_ address: String?) -> String? {
       address.flatMap { $0.utf8.count <= Subscription.addressBytesMax ? $0 : nil }

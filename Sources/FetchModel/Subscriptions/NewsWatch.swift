@@ -60,7 +60,7 @@ package struct NewsWatch: Equatable, Sendable {
     return true
   }
 
-  /// Returns whether the run must be repeated now. If so, removes the first time from `repeatsAt`.
+  /// Returns whether a run must be repeated now. If so, removes the first time from `repeatsAt`.
   package mutating func takeRepeat(at now: Timestamp) -> Bool {
     guard let first = repeatsAt.first, now >= first else { return false }
     repeatsAt.removeFirst()

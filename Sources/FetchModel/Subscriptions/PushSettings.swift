@@ -11,8 +11,8 @@ package struct PushSettings: Equatable, Sendable {
   /// The source of the secret with which the sender signs; nil if pushes need no signature.
   package var secret: SecretSource?
   package var signature = Signature.github
-  /// The interval at which the source is polled while a hub pushes its updates. It applies if the
-  /// job's interval is shorter; nil to keep the job's interval.
+  /// The interval at which the source is polled while a hub pushes updates. It applies if the job's
+  /// interval is shorter; nil to keep the job's interval.
   package var poll: Duration?
   /// The maximum of `poll`. A hub may lose a subscription without notice, so the source is polled
   /// at least once a day.

@@ -5,14 +5,14 @@ package import FetchValues
 extension Subscription {
   /// The lease that fetchrun requests. Hubs may grant a different lease.
   package static let leaseAsked: Duration = .seconds(10 * 86_400)
-  /// The maximum lease. A longer lease from a hub is shortened to this maximum. The renewal then
+  /// The maximum lease. A longer lease from a hub is shortened to this maximum. An early renewal
   /// repairs a subscription that the hub has lost.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
   /// The minimum time from a verification or a failure to the next planned request. It applies even
   /// if the hub grants a shorter lease.
   package static let renewalMin: Duration = .seconds(600)
-  /// The time after which an unverified request counts as failed. The specification sets no time
-  /// limit. Hubs usually verify a request within seconds.
+  /// The time after which an unverified request counts as failed. WebSub sets no time limit. Hubs
+  /// usually verify a request within seconds.
   package static let verificationTimeout: Duration = .seconds(600)
   package static let deniedInterval: Duration = .seconds(7 * 86_400)
   /// The time after a request within which the hub's verification is accepted, even after
@@ -25,8 +25,8 @@ extension Subscription {
 
   /// The result of a step that is reported to the user.
   package enum Notice: Equatable, Sendable {
-    /// The first of several consecutive failures, with the reason. The later failures are not
-    /// reported.
+    /// A request failed or was not verified, for the given reason. Only the first of several
+    /// consecutive failures is reported.
     case failed(String)
     case denied(String)
     case verified
@@ -83,7 +83,8 @@ extension Subscription {
     return isFirst ? .failed(message) : nil
   }
 
-  /// Records that the hub has verified a request and granted a lease.
+  /// Records that the hub has verified a request. Without `leaseSeconds`, the lease is
+  /// `leaseAsked`.
   package mutating func noteVerified(
     leaseSeconds: Int64?, at now: Timestamp, chance: Double
   ) -> Notice? {
@@ -93,8 +94,8 @@ extension Subscription {
     state = .active
     verifiedAt = now
     leaseEndsAt = now + lease
-    // The renewal is due after two thirds of the lease, or up to a twentieth earlier, so that not
-    // all subscriptions are renewed at once.
+    // The renewal is due after 63% to 67% of the lease, so that not all subscriptions are renewed
+    // at once. The delay is at least `renewalMin`.
     let share = 2.0 / 3 * (1 - min(max(chance, 0), 1) / 20)
     nextAt =
       now + max(Self.renewalMin, .milliseconds(Int64(Double(lease.wholeMilliseconds) * share)))

@@ -94,7 +94,7 @@ package struct PushTrust: Equatable, Sendable {
 
   package init() {}
 
-  /// Creates the estimate from the values that a store has kept. Unusable values count as 0.
+  /// Creates the estimate from stored values. Values that are negative or not finite count as 0.
   package init(pushed: Double, missed: Double, at: Timestamp?, missedInARow: Int) {
     func usable(_ value: Double) -> Double { value.isFinite ? min(max(value, 0), 1e9) : 0 }
     self.pushed = usable(pushed)

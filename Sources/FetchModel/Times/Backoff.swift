@@ -21,11 +21,11 @@ package struct Backoff: Equatable, Sendable {
   /// The quick delays of deliveries and transfers. They are short because most faults end quickly.
   package static let quickDelays: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
 
-  /// The delays before a service reads its rows again after the store refused a read. A busy store
-  /// answers within seconds. If the store's disk is gone, fetchrun tries one read per minute.
+  /// The delays before a service repeats a read that the store refused. They grow from one second
+  /// to one minute.
   package static let storeRead = Backoff(first: .seconds(1), ceiling: .seconds(60))
 
-  /// The maximum number of doublings. It is enough for any ceiling and cannot cause an overflow.
+  /// The maximum number of doublings. The limit prevents an overflow.
   private static let doublingsMax = 20
 
   /// Returns the maximum delay after the given number of consecutive failures.
@@ -62,8 +62,8 @@ extension Backoff {
     failingFor >= longDeadAfter && failures >= longDeadFailuresMin
   }
 
-  /// Returns the back-off of an outage that has lasted for `failingFor`. One failure for each of
-  /// the `quick` delays does not count towards the weekly probe.
+  /// Returns the back-off of an outage that has lasted for `failingFor`. The first `quick.count`
+  /// failures do not count towards the weekly probe.
   package static func outage(
     quick: [Duration] = [], failures: Int, failingFor: Duration
   ) -> Backoff {

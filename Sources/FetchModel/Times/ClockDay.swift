@@ -16,8 +16,8 @@ struct ClockDay {
   /// The midnight that begins the day, computed with the offset before the clock change.
   let plainStart: Timestamp
 
-  /// Creates the day. Looks for one clock change on this day, the day before or the day after. No
-  /// zone is farther from UTC than a day.
+  /// Creates the day. Looks for one clock change between 24 hours before and 24 hours after the
+  /// date in UTC. No zone is farther than 24 hours from UTC.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)

@@ -4,8 +4,7 @@ import FetchValues
 struct CronField: Hashable, Sendable {
   /// The set of numbers. Bit n is set if n is in the set.
   var bits: UInt64
-  /// Whether the field begins with `*`. This also decides how the day of the month and the day of
-  /// the week are combined.
+  /// Whether the field begins with `*`. In the two day fields, this decides how they are combined.
   var isWild: Bool
 
   func has(_ number: Int) -> Bool { bits >> UInt64(number) & 1 == 1 }
@@ -43,7 +42,8 @@ extension CronField {
     if kind.range.upperBound == 7, has(7) { bits = (bits & ~(1 << 7)) | 1 }
   }
 
-  /// Parses one part of a field: `*`, `5` or `1-5`. `*` and a range may be followed by `/step`.
+  /// Parses one part of a field: `*`, a number or name, or a range such as `mon-fri`. `*` and a
+  /// range may be followed by `/step`.
   private static func part(_ part: Substring, _ kind: Kind) throws(ScheduleTextError) -> UInt64 {
     let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let range = try range(pieces[0], kind)

@@ -155,8 +155,8 @@ extension CronLine {
 
 extension CronLine {
   /// The syntax of a line's five fields as a regular expression (ECMA 262). The expression matches
-  /// every line that the parser accepts, except names such as `@daily`. It also matches some lines
-  /// that the parser rejects: backward ranges, and days that no month has.
+  /// every line that the parser accepts, except names such as `@daily`. It also matches two kinds
+  /// of lines that the parser rejects: backward ranges, and nonexistent dates such as February 30.
   package static let pattern: String = {
     let kinds = [
       CronField.minute, CronField.hour, CronField.dayOfMonth, CronField.month, CronField.weekday,

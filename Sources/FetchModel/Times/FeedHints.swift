@@ -1,8 +1,7 @@
 package import FetchValues
 
 /// The hints of feeds about when to fetch them again: `ttl`, `skipHours` and `skipDays` (RSS 2.0),
-/// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module). All
-/// numbers are bounded.
+/// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module).
 package struct FeedHints: Hashable, Sendable {
   /// The times at which a feed is updated regularly.
   struct Updates: Hashable, Sendable {

@@ -15,8 +15,7 @@ package enum Interval: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Whether the interval is adaptive. This check is faster than `==`, which would compare cron
-  /// lines.
+  /// Whether the interval is adaptive.
   package var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 
   /// The minimum interval. A shorter interval is probably a typing error.

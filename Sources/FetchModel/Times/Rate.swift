@@ -9,7 +9,7 @@ package struct Rate: Hashable, Sendable {
     package var duration: Duration { self == .hour ? .seconds(3600) : .seconds(86_400) }
   }
 
-  /// The quantity that a rate limits, with the unit of `amount`.
+  /// The quantity that a rate limits. It determines the unit of `amount`.
   package enum Quantity: Sendable, CaseIterable {
     case count
     case bytes

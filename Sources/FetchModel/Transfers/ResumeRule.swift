@@ -1,8 +1,8 @@
 package import FetchValues
 
 /// The rule that decides what an answer means for a partial download (RFC 9110 sections 13.1.5, 14
-/// and 15.3.7). Servers are not trusted: a body is appended only if all numbers in the answer
-/// match.
+/// and 15.3.7). Servers are not trusted: a body is appended only if the answer's range, length and
+/// validators match the received part.
 package enum ResumeRule {
   /// The decision about how to use the body of an answer.
   package enum Decision: Equatable, Sendable {
@@ -232,8 +232,8 @@ package struct RangeValidators: Equatable, Sendable {
     self.hasStrongDate = hasStrongDate
   }
 
-  /// Reads the validators from an answer's fields, which have lower-case names. An answer without
-  /// `Date` counts as made now.
+  /// Reads the validators from an answer's fields, which have lower-case names. An answer without a
+  /// valid `Date` counts as made now.
   package init(_ fields: [HTTPField], now: Timestamp) {
     etag = Self.value("etag", fields)
     lastModified = Self.value("last-modified", fields)
@@ -249,9 +249,9 @@ package struct RangeValidators: Equatable, Sendable {
     return hasStrongDate ? lastModified : nil
   }
 
-  /// Whether the file is unchanged, as far as the validators of a later answer show. If this value
-  /// has an entity tag, the later answer must repeat the tag, as RFC 9110 section 15.3.7 requires
-  /// for a 206. If both answers have a modification date, the dates must be equal.
+  /// Whether the validators of a later answer show no change of the file. If `etag` is set, the
+  /// later answer must repeat the tag, as RFC 9110 section 15.3.7 requires for a 206. If both
+  /// answers have a modification date, the dates must be equal.
   package func agree(with later: RangeValidators) -> Bool {
     if let etag {
       guard let other = later.etag, Self.opaque(etag) == Self.opaque(other) else { return false }

@@ -7,7 +7,7 @@ package import FetchValues
 ///                        -> waiting -> running …
 ///                        -> queued             (stopped)
 ///     waiting -> queued                        (retry)
-///     any state except done -> failed
+///     queued, running or waiting -> failed
 ///     failed  -> queued                        (retry)
 package struct TransferMachine: Sendable {
   package private(set) var record: TransferRecord
@@ -145,7 +145,7 @@ package struct TransferMachine: Sendable {
 /// the transfer up.
 ///
 /// The delay after an attempt that added enough bytes is `afterGain`. After an attempt that added
-/// too few bytes, three quick retries follow, because most faults end quickly; later retries follow
+/// too few bytes, three quick retries follow, because most faults end quickly. Later retries follow
 /// `Backoff`. After two weeks without progress, the transfer is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
@@ -153,8 +153,8 @@ package enum TransferRetry {
   /// is back.
   package static let whileOffline = Backoff.firstDelay
   package static let givenUpAfter = Backoff.longDeadAfter
-  /// The minimum number of bytes that an attempt must add to the received part in order not to
-  /// count as a failure.
+  /// The minimum number of bytes that an attempt must add to the received part to count as
+  /// progress.
   package static let gainBytesMin: Int64 = 64 << 10
   /// The maximum number of times that the file on the server may change during one transfer. A file
   /// that changes with each request cannot be downloaded in parts.

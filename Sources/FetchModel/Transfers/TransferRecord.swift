@@ -20,8 +20,8 @@ package struct TransferRecord: Equatable, Sendable {
   /// attempts failed.
   package var failureCount = 0
   package var failingSince: Timestamp?
-  /// The number of failed attempts that had discarded received bytes because the file had changed
-  /// or might have changed. The event `retry` sets it to 0.
+  /// The number of failed attempts that discarded received bytes because the file had changed or
+  /// might have changed. The event `retry` sets it to 0.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
   /// The last failure, refusal or cancellation of the transfer; nil if there was none. Success and

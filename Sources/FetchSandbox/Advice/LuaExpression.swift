@@ -5,10 +5,11 @@ import FetchValues
 struct LuaExpression: Equatable {
   /// The source text without spaces, except around keywords and after commas.
   let text: String
-  /// The expression before the last part, such as `feed` for `feed.items`; nil for a single name.
+  /// The expression before the last part, such as `feed` for `feed.items`. The value is nil for a
+  /// single name, for a call, and for an expression in parentheses.
   let owner: String?
-  /// The first name of the owner, and the names and keys that follow. The value is nil if there is
-  /// no owner or a key is variable. It is also nil for calls other than `NAME:json()`.
+  /// The names and fixed keys of `owner`, in the form that `path` returns. The value is nil if
+  /// there is no owner or if the owner has other parts.
   let ownerPath: [Value]?
   let end: End
 
@@ -17,7 +18,7 @@ struct LuaExpression: Equatable {
     case name(String)
     case field(String)
     case index(Int64)
-    /// A key whose value is known only during the run.
+    /// A key other than a string literal or a decimal integer.
     case key
     case method(String)
     case call

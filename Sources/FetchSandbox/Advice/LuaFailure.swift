@@ -22,7 +22,6 @@ struct LuaFailure {
     Failure(code ?? defaultCode, message, file: file, line: line, traceback: traceback)
   }
 
-  /// Returns the given failure with the file, line and traceback of this report.
   func place(_ failure: Failure) -> Failure {
     var placed = failure
     placed.file = file

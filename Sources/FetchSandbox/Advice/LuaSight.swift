@@ -6,10 +6,11 @@ struct LuaSight {
   var type: String
   /// The length of a table as a list; 0 for other values.
   var count: Int64
-  /// The names of the value's fields and methods. Lua may leave some out of a long list.
+  /// The sorted names of the value's fields and methods, without names that begin with `__`. Lua
+  /// reports at most 60 names.
   var names: [String]
 
-  /// Creates the description of the value at `path`; nil if there is no value at this path.
+  /// Creates the description of the value at `path`; nil if Lua cannot follow the path.
   init?(of path: [Value], in lua: LuaRun) {
     guard
       let object = (try? Value(encoded: Array(lua.describe(Value.array(path).encoded))))?
@@ -27,7 +28,6 @@ struct LuaSight {
     self.names = Set(names).filter { !$0.hasPrefix("__") }.sorted()
   }
 
-  /// The maximum number of names in one message.
   private static let namesMax = 12
 
   /// Returns the part of a message that says what the value has instead of the missing field or

@@ -49,8 +49,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the argument of the function's call on the line. Returns nil unless the function's
-  /// name occurs exactly once and its argument is a single expression.
+  /// Returns the argument of the function's call on the line of the error. Returns nil unless the
+  /// function's name occurs exactly once on this line and the argument is a single expression.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -165,8 +165,7 @@ struct NilAdvice {
     }
   }
 
-  /// The maximum number of places on a line that are searched for candidates. Later places are
-  /// ignored.
+  /// The maximum number of places on a line that are searched.
   private static let placesMax = 200
 
   /// Returns the expressions that Lua's hint ` (field 'items')` can mean. The result is the first

@@ -26,7 +26,6 @@ package struct LibraryArguments {
     return .misuse("bad argument #\(position) to '\(function)' (\(detail))")
   }
 
-  /// Advances to the next argument; returns false if this argument is missing.
   private mutating func advance() -> Bool {
     position += 1
     guard left > 0 else { return false }

@@ -23,8 +23,8 @@ package struct LibraryFunction: Sendable {
   /// number of results or `nullAlone`.
   package let body: Body
 
-  /// The return value for a single result `json.null`. As the only element of the list of results,
-  /// null would become nil in Lua.
+  /// The value that `body` returns if its only result is `json.null`. Otherwise this result would
+  /// become nil in Lua.
   package static let nullAlone = -1
 
   package init(_ name: String, _ body: @escaping Body) {
@@ -57,7 +57,7 @@ package final class LibraryContext {
   package init(state: [UInt8] = []) { encodings = RememberedEncodings(state: state) }
 
   /// Returns the plugin's encoded state with the worker's own data added. Returns nil if the worker
-  /// has no data to add, or if the state is not a table with named fields.
+  /// has no data to add, or if named fields cannot be added to the state.
   package func added(to state: UnsafeRawBufferPointer) -> [UInt8]? { encodings.added(to: state) }
 
   /// The combined hints of all feeds that the run has read so far. The combined hints delay the

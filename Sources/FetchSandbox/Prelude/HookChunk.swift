@@ -4,8 +4,8 @@ extension PreludeChunk {
   ///
   /// `on_item` is called for each item that the host call `hook.items` returns, until a call
   /// returns none. The chunk sends one result for each item, in the order of the items. The result
-  /// is the item that `on_item` returned, or false to drop the item. If `on_item` failed, the
-  /// result is true, and the item stays unchanged.
+  /// is the item that `on_item` returned, or false to drop the item. If `on_item` failed or
+  /// returned an invalid value, the result is true, and the item stays unchanged.
   static let hook = PreludeChunk(
     "fetchrun:hook",
     #"""

@@ -1,5 +1,5 @@
 extension PreludeModule {
-  /// `require "log"`: writes lines to the run's record, with each argument formatted by `tostring`.
+  /// `require "log"`: writes lines to the run's log, with each argument formatted by `tostring`.
   package static let log = PreludeModule(
     "log",
     #"""

@@ -1,5 +1,5 @@
-/// A trusted Lua module that `require` finds by name. The module defines the functions that plugins
-/// can use. `require` returns the result of the module.
+/// A trusted Lua module that `require` finds by name. Plugins can use the functions in the table
+/// that the module returns.
 ///
 /// The source is a chunk that has the privileged table `fetchrun` (CLua.h) as a global. The first
 /// `require` of the module in a run calls the chunk with two arguments:

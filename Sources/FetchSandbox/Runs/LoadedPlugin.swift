@@ -75,7 +75,7 @@ struct TrustedChunks {
     }
   }
 
-  /// The module names that `require` accepts, in sorted order.
+  /// The names of the built-in modules, in sorted order.
   static let moduleNames: [String] = {
     let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -14,8 +14,8 @@ final class PluginRun {
   private let outbox: Outbox
   /// The Lua state; nil before `open` and after the run has ended.
   var lua: LuaRun?
-  /// The failure that ended the run, such as an exceeded limit; nil if there is none. It is
-  /// reported instead of Lua's failure.
+  /// The failure with which `take(notice:)` ended the run, such as too many items; nil if there is
+  /// none. It is reported instead of Lua's failure.
   private(set) var ownFailure: Failure?
   /// The message that the plugin returned as `return nil, message`.
   private(set) var expectedFailure: String?
@@ -38,8 +38,8 @@ final class PluginRun {
   /// The size in bytes at which a batch of items is sent. Items are also sent before each host call
   /// and when the run finishes.
   private static let itemBatchBytes = 64 << 10
-  /// The maximum size in bytes of one value that is passed out of Lua. It must leave room for a
-  /// whole HTTP body.
+  /// The maximum size in bytes of one value that is passed out of Lua. A value with a whole HTTP
+  /// body must fit.
   private static let messageBytesMax = WireLimits.payloadBytesMax - (64 << 10)
   private static let rememberedFailuresMax = 16
   private static let killReason: Int32 = 1
@@ -76,7 +76,6 @@ final class PluginRun {
     return usage
   }
 
-  /// Counts a host call; returns false if the limit is exceeded.
   func countHostCall() -> Bool {
     hostCallCount += 1
     return hostCallCount <= limits.hostCalls
@@ -116,7 +115,8 @@ final class PluginRun {
 // MARK: - Notices from the prelude
 
 extension PluginRun {
-  /// Handles a notice. Returns 0, or another value to end the run immediately.
+  /// Handles a notice from the trusted Lua code. Returns 0, or another value to end the run
+  /// immediately.
   func take(notice: UnsafeRawBufferPointer) -> Int32 {
     do throws(ValueError) {
       var reader = ValueReader(notice)

@@ -74,8 +74,8 @@ extension RunScheduler {
     }
   }
 
-  /// Returns the encoded table of the plugin without its functions. The field `functions` lists
-  /// their names.
+  /// Returns the encoded table of the plugin's file, in the form that `PreludeChunk.inspect`
+  /// describes.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
     var limits = RunLimits()
     limits.cpu = Self.loadCPU

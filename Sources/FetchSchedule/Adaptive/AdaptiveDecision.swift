@@ -6,10 +6,12 @@ package struct AdaptiveDecision: Equatable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Double?
+  /// The bound that set the due time, before a hint may have moved it; nil if no bound did.
+  package var bound: AdaptiveBound?
   package var reason: AdaptiveReason
 }
 
-/// The rule that set a due time, with the numbers from which the time was computed.
+/// The rule that set a due time, with numbers that explain the decision.
 package struct AdaptiveReason: Equatable, Sendable {
   /// The rule that set the due time.
   package enum Rule: String, Sendable {
@@ -29,9 +31,6 @@ package struct AdaptiveReason: Equatable, Sendable {
   }
 
   package var rule: Rule
-
-  /// The bound that set the due time; nil if no bound did.
-  package var bound: AdaptiveBound? { AdaptiveBound(rawValue: rule.rawValue) }
 
   /// The estimated publication rate of the source, in items per day.
   package var itemsPerDay: Double

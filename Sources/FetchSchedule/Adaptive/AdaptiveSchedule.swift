@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The rule that computes the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
-  /// The job's name, from which its random delay is derived.
+  /// The job's name. The random part of the back-off is derived from it.
   package var job: JobName
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
@@ -42,9 +42,9 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// Returns the due time that follows from the square-root law within the bounds, and the hint
-  /// that moved it; nil if no hint moved it. The function is cheap: it ignores the source's weekly
-  /// pattern, makes no plan and does not change `shared`.
+  /// Returns a due time without a plan, which is cheap. The interval follows from the square-root
+  /// law: see `AdaptiveReason.nominalInterval`. Bounds and hints apply, but the source's weekly
+  /// pattern is ignored. `hint` is the hint that moved the due time; nil if no hint moved it.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -67,8 +67,8 @@ package struct AdaptiveSchedule: Sendable {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// Returns the maximum delay of the back-off for a failing source, and whether the outage began
-  /// recently. Returns nil if the source does not fail. The server's Retry-After is ignored.
+  /// Returns the maximum delay of the back-off, and whether the outage began less than a day ago.
+  /// Returns nil if the source does not fail. The server's Retry-After is ignored.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {
@@ -158,12 +158,14 @@ package struct AdaptiveSchedule: Sendable {
     if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
+    let bound = AdaptiveBound(rawValue: reason.rule.rawValue)
     let (hintedAt, hint) = hinted(due, state.publication, now: now)
     let chosenAt = hint == nil ? nil : due
     if hint != nil { rule(.hint, hintedAt) }
     reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
     reason.hourFactor = forecast.hourly[clock.hourOfWeek(due)]
-    return AdaptiveDecision(dueAt: due, hint: hint, chosenAt: chosenAt, reason: reason)
+    return AdaptiveDecision(
+      dueAt: due, hint: hint, chosenAt: chosenAt, bound: bound, reason: reason)
   }
 
   private func afterFailure(
@@ -286,8 +288,7 @@ package struct AdaptiveSchedule: Sendable {
 extension Backoff {
   /// The delays that double after each failure, before `adaptiveCeiling` limits them.
   private static let adaptive = Backoff(first: firstDelay, ceiling: laterMax)
-  /// The range of the maximum delay during the first day of an outage, in seconds. The maximum
-  /// delay is twice the interval after a success, limited to this range.
+  /// The range of the maximum delay during the first day of an outage, in seconds.
   private static let young = 3600.0...7200.0
   private static let later = 3600.0...14_400.0
   private static let nominalShare = 2.0
@@ -296,7 +297,8 @@ extension Backoff {
   /// Whether an outage that began `failingFor` seconds ago probably ends soon.
   static func isYoung(failingFor: Double) -> Bool { failingFor < WeekClock.daySeconds }
 
-  /// Returns the longest delay in seconds. `pace` is the interval after a success, in seconds.
+  /// Returns the maximum delay in seconds: twice `pace`, limited to a range. `pace` is the nominal
+  /// interval in seconds: see `AdaptiveReason.nominalInterval`.
   static func adaptiveCeiling(failingFor: Double, pace: Double) -> Double {
     let range = isYoung(failingFor: failingFor) ? young : later
     return min(max(nominalShare * pace, range.lowerBound), range.upperBound)

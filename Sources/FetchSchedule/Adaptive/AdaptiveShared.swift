@@ -21,8 +21,7 @@ package struct AdaptiveShared: Equatable, Sendable {
   var settledAt: Double?
   /// The learned factor on the price for each hour of the day, as a logarithm.
   var hourLogs = [Double](repeating: 0, count: 24)
-  /// The number of requests that were made in the current hour. `hour` is the index of that hour in
-  /// the week.
+  /// The number of requests counted in the hour `hour`, which is an index of an hour of the week.
   var taken = 0
   var hour: Int?
 
@@ -51,8 +50,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     }
   }
 
-  /// Counts a request, and corrects the price according to `level`, the level of the budget's
-  /// bucket in 0...1.
+  /// Counts a request, and corrects the price by the level of the budget's bucket. `level` is
+  /// limited to 0...1.
   package mutating func settle(level: Double, now: Double, clock: WeekClock) {
     let place = clock.hourOfWeek(now)
     note(place)
@@ -69,8 +68,7 @@ package struct AdaptiveShared: Equatable, Sendable {
 
   /// Counts a request. The first request in another hour adjusts the price for the hour of the
   /// previous request. More requests than the budget allows raise this price, and fewer requests
-  /// lower it. A price at `priceMin` or below does not fall. Without a limit of requests, the price
-  /// does not change.
+  /// lower a price above `priceMin`.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)

@@ -1,8 +1,7 @@
 /// The learned facts about a job's source, which are used to forecast the source's items and to
 /// plan the next fetch.
 package struct AdaptiveState: Equatable, Sendable {
-  /// Whether the source dates its items. Otherwise, the source only shows that something has
-  /// changed.
+  /// Whether the source dates its items. If not, the state learns from the changes of the source.
   package let datesItems: Bool
   package internal(set) var rate: RateBelief
   var prior: RateBelief
@@ -29,8 +28,8 @@ package struct AdaptiveState: Equatable, Sendable {
   var demand = DemandLevels()
 
   static let halfLife = 20 * WeekClock.daySeconds
-  /// The maximum age of the items from which the state learns, in seconds. The first run may find
-  /// older items.
+  /// The maximum time before a run about which the run teaches something, in seconds. The first run
+  /// may find items that are older.
   static let replayMax = 60 * WeekClock.daySeconds
   static let windowMax = 100_000
   /// The time in seconds within which several items count as one event.

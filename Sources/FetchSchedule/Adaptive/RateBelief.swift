@@ -35,15 +35,16 @@ package struct RateBelief: Equatable, Sendable {
     exposure = share * exposure + (1 - share) * prior.exposure
   }
 
-  /// Learns that `count` events happened during an observed time of `time` seconds.
+  /// Learns that `count` events happened. `time` is the observed time in seconds, weighted by the
+  /// shape of the rate.
   mutating func learn(events count: Double, exposure time: Double) {
     events += count
     exposure += time
     limit()
   }
 
-  /// Learns that at least one event happened during an observed time of `time` seconds, or no event
-  /// if `changed` is false.
+  /// Learns that at least one event happened, or no event if `changed` is false. `time` is the
+  /// observed time in seconds, weighted by the shape of the rate.
   mutating func learn(changed: Bool, exposure time: Double) {
     guard changed else { return learn(events: 0, exposure: time) }
     guard time > 0 else { return }
@@ -89,8 +90,8 @@ package struct AdaptiveRate: Sendable {
   /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax) }
 
-  /// The number of items per second, computed without the prior's events; 0 if the source has shown
-  /// no further events.
+  /// The number of items per second, computed without the prior's events; 0 if the estimate
+  /// contains no other events.
   package var shownItemsPerSecond: Double {
     let events = max(0, rate.events - Self.prior(datesItems: datesItems).events)
     return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
@@ -149,7 +150,7 @@ package struct ModifiedBelief: Equatable, Sendable {
 
   /// Updates the belief in the date after a successful run at `now`.
   ///
-  /// Returns `time` if it is believed to be the time of the last change and is later than `past`;
+  /// Returns `time` if it changed together with the items, is believed, and is later than `past`;
   /// otherwise nil.
   ///
   /// - Parameters:

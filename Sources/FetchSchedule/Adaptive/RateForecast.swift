@@ -4,8 +4,8 @@ package struct RateForecast: ItemForecast {
   package let itemsPerSecond: Double
   private let clock: WeekClock
   private let from: Double
-  /// The part of the shape that depends only on the hour of the week. `hourly` also includes the
-  /// means of `quarter` and `five` in each hour, and the timetable.
+  /// The part of the week's shape that depends only on the hour of the week. `hourly` also includes
+  /// the means of `quarter` and `five` in each hour, and the timetable.
   private let coarse: [Double]
   package private(set) var hourly: [Double]
   private let quarter: [Double]
@@ -19,7 +19,7 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the regular rate that is missing at `from` if there were no recent events.
+    /// The share of the regular rate that is missing at `from` without recent events.
     var missing: Double
     /// The rate that recent events add to the forecast at `from`, in items per second.
     var excess: Double
@@ -125,8 +125,8 @@ package protocol ItemForecast {
   var itemsPerSecond: Double { get }
   /// The shape of the source's rate by hour of the week. Its mean is 1.
   var hourly: [Double] { get }
-  /// Returns the number of items expected between two times. The first time is not before the last
-  /// successful run.
+  /// Returns the number of items expected between two times. The first time must not be before the
+  /// last successful run.
   func items(from start: Double, to end: Double) -> Double
 }
 

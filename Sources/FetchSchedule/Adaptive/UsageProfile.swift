@@ -105,7 +105,7 @@ package struct UsageProfile: Equatable, Sendable {
     return sums
   }
 
-  /// The part of the weight of waiting that depends on the reading hours, at most `weightMax`.
+  /// The share of the reading hours in the weight of waiting, at most `weightMax`.
   private var share: Double {
     Self.weightMax * min(1, (weekdays + weekends) / Self.learningDays)
   }

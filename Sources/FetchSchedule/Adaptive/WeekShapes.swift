@@ -104,7 +104,6 @@ struct WeekShapes {
     for index in range { values[index] *= scale }
   }
 
-  /// Returns the values of all shapes at a second of the week.
   func values(at second: Double) -> ShapeVector {
     let hour = min(Int(second / 3600), 167)
     var vector = ShapeVector()

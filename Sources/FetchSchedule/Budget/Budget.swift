@@ -53,15 +53,15 @@ package struct Budget: Sendable {
     return latest
   }
 
-  /// Reserves the cost of a run. Call this function only if there is no obstacle. Then settle or
-  /// release the reservation exactly once.
+  /// Reserves the cost of a run. The caller must settle or release the reservation exactly once.
   package mutating func reserve(_ cost: RunCost, now: Timestamp) {
     runningCount += 1
     take(cost, now: now)
   }
 
-  /// Takes over the current runs of the previous budget, `before`. The copied levels already
-  /// include the costs of these runs, so the costs are reserved only for new limits.
+  /// Takes over the current runs of the previous budget, `before`. Reserves the costs of these runs
+  /// only for new limits. The levels of the other limits must have been copied from `before`, so
+  /// they already include these costs.
   mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
     runningCount = reserved.count
     for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
@@ -107,7 +107,6 @@ package struct Budget: Sendable {
     settle(reserved, actual: RunCost(), now: now)
   }
 
-  /// Adapts the buckets to a clock that was set back.
   mutating func setBack(to now: Timestamp) {
     for index in meters.indices { meters[index].bucket.setBack(to: now) }
   }
@@ -163,7 +162,7 @@ package enum BudgetObstacle: Hashable, Sendable {
 package struct BudgetLine: Hashable, Sendable {
   package var resource: BudgetResource
   package var rate: Rate
-  /// The maximum amount that can be spent at once.
+  /// The largest amount that the bucket can hold.
   package var burst: Double
   /// The amount that the bucket holds now. It is negative if the bucket is in debt, for example
   /// because runs cost more than was estimated.
@@ -213,8 +212,8 @@ package enum BudgetResource: String, Sendable, CaseIterable {
 
 extension Budget {
   /// The encoded state: the total spent, then the resource, period, level and time of each bucket.
-  /// The levels include the costs that are reserved for current runs. The total spent does not
-  /// include these runs.
+  /// The costs of current runs have been subtracted from the levels, but are not in the total
+  /// spent.
   package var encoded: [UInt8] {
     var writer = ValueWriter()
     writer.beginArray(count: 4 + meters.count * 4)

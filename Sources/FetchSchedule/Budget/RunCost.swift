@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// The actual or estimated cost of one run, in the resources that all jobs share.
+/// A cost in the resources that all jobs share, such as the actual or estimated cost of a run.
 package struct RunCost: Hashable, Sendable {
   package var requests: Double
   package var bytes: Double

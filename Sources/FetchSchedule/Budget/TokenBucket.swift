@@ -70,8 +70,8 @@ package struct TokenBucket: Hashable, Sendable {
   /// Keeps the level after the clock was set back. The bucket refills from the new time on.
   mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
 
-  /// Continues with the level that another process stored at `time`. The level may be a debt. If
-  /// the clock has been set back since `time`, the bucket refills from now on.
+  /// Continues with the level that was stored at `time`. The level may be a debt. If the clock has
+  /// been set back since `time`, the bucket refills from now on.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))

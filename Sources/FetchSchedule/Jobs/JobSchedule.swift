@@ -17,14 +17,14 @@ package struct JobSchedule: Hashable, Sendable {
     var earlierReasons: [DueTime.Link] = []
   }
 
-  /// The time at which the job is due; nil if the job becomes due only by a trigger or a
-  /// resumption.
+  /// The time at which the job is due; nil if the job has no due time.
   package var dueAt: Timestamp?
   package var dueReason: DueReason = .firstRun
   package var lastStartAt: Timestamp?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
-  /// The number of consecutive failed runs.
+  /// The number of consecutive failures. Cancelled runs, and failures that are blamed on the
+  /// machine's network, do not count.
   package var failureCount = 0
   /// The number of runs that have begun. The random delays are derived from it.
   package var runCount: Int64 = 0
@@ -37,7 +37,7 @@ package struct JobSchedule: Hashable, Sendable {
 
   package init() {}
 
-  /// The time of the first of the consecutive failures; nil if the last run did not fail.
+  /// The time of the first of the consecutive failures; nil if `failureCount` is 0.
   package var failingSince: Timestamp? {
     get { exceptions.unusual?.failingSince }
     set { if newValue != failingSince { exceptions.part.failingSince = newValue } }
@@ -112,8 +112,7 @@ extension JobSchedule: StoredCoding {
   private static let fieldCount = 17
   private static let fieldCountMax = 20
 
-  /// Writes the schedule as one list of fields, without `adaptive`, which is long and rarely
-  /// changes.
+  /// Writes the schedule as one list of fields, without `adaptive`.
   ///
   /// The store relies on the order of the first nine fields: see `StoredSchedule.facts`.
   package func encode(into writer: inout ValueWriter) {

@@ -18,8 +18,8 @@ package struct ScheduledJob: Hashable, Sendable {
   /// The maximum random delay of a due time. The delay is added if the interval is a duration or a
   /// cron line.
   package var jitter: Duration = .zero
-  /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if the job sends
-  /// no requests. Other hostnames that a run may reach are limited request by request.
+  /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if no hostname is
+  /// known before a run. Requests to other hostnames are limited one by one.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
@@ -31,7 +31,8 @@ package struct ScheduledJob: Hashable, Sendable {
   package var isReady = true
   /// Whether the job's plugin file cannot be loaded, so that each run fails.
   package var hasLoadFailure = false
-  /// Whether the job has a hostname other than `localhost` or a loopback address.
+  /// Whether the job has a hostname that is neither a loopback address nor `localhost`, and does
+  /// not end in `.localhost`.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 

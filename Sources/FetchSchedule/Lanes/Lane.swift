@@ -34,7 +34,7 @@ struct Lane: Sendable {
     self.rule = rule
   }
 
-  /// The lane of jobs that send no requests. It never makes a job wait.
+  /// The lane of jobs without a hostname. It never makes a job wait.
   static let open: Lane = {
     var rule = LaneRule()
     rule.connectionsMax = .max

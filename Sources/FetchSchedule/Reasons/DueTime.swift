@@ -217,8 +217,8 @@ extension DueReason {
     }
   }
 
-  /// Creates the reason from its stored code. A code that only a later version knows is read as
-  /// `interval`.
+  /// Creates the reason from its stored code. An unknown code, for example of a later version, is
+  /// read as `interval`.
   init(code: String, failures: Int) {
     self.init(Code(rawValue: code) ?? .interval, failures: failures)
   }

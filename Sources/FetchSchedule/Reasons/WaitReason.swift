@@ -27,7 +27,8 @@ package enum WaitReason: Hashable, Sendable {
   case allPaused(since: Timestamp)
   case disabled
   case outsideRunTimes(until: Timestamp)
-  /// The job was pushed less than `TriggerKind.pushGap` ago.
+  /// The run for a push must wait, because runs that pushes start are at least
+  /// `TriggerKind.pushGap` apart.
   case pushLimited(until: Timestamp)
   /// No obstacle is known, so the next call of `due(now:)` usually starts the job.
   case turn
@@ -280,9 +281,10 @@ enum StoreState: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The time after a problem of the store within which a new problem continues the delays between
-  /// tests. Later, the delays begin again with `probeDelayMin`. A store may have room for small
-  /// results but not for a large result. Without this rule, the source of the large result would be
-  /// fetched again each minute.
+  /// The time after a problem of the store within which a new problem begins with a longer delay
+  /// between tests. The delay is twice the last one, but at most `probeDelayMax`. After this time,
+  /// the first delay is `probeDelayMin`. A store may have room for small results but not for a
+  /// large result. Without this rule, the source of the large result would be fetched again each
+  /// minute.
   static let relapseMax: Duration = .seconds(3600)
 }

@@ -62,7 +62,7 @@ package struct PlannedTime: Hashable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Timestamp?
-  /// The bound that set the due time, before a hint; nil if no bound did.
+  /// The bound that set the due time; nil if no bound did.
   package var bound: AdaptiveBound?
   /// The new encoded state of the learned schedule, for `JobSchedule.adaptive`.
   package var state: [UInt8]
@@ -101,8 +101,8 @@ package struct SourceHints: Hashable, Sendable {
   /// The shortest remaining cache lifetime of the run's answers, from `Cache-Control: max-age` or
   /// `Expires`; nil if no answer has a cache lifetime.
   package var cacheLifetime: Duration?
-  /// The interval at which a person wants the source to be polled while its hub's pushes are
-  /// reliable; nil if there is no such interval.
+  /// The interval from the config at which the source is polled while its hub's pushes are
+  /// reliable; nil if there is none, or if the pushes are not reliable.
   package var pollWithPushes: Duration?
 
   package init() {}
@@ -219,7 +219,7 @@ package struct Skip: Hashable, Sendable {
 package enum Notice: Hashable, Sendable {
   /// The source answered 410 Gone, so the job is paused.
   case gone
-  /// The job's config no longer names the source that is gone, so the job is resumed.
+  /// The job no longer fetches the source that answered 410 Gone, so the job is resumed.
   case sourceChanged
   /// The job has failed the given number of times in a row, and counts as broken.
   case broken(failures: Int)

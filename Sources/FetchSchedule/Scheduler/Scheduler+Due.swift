@@ -10,7 +10,8 @@ extension Scheduler {
     return starts
   }
 
-  /// Returns the first run to start now; nil if no run can start.
+  /// Returns the next run to start now, and counts it as under way. Returns nil if no run can
+  /// start.
   package mutating func nextStart(now: Timestamp) -> RunStart? {
     see(now)
     guard allPausedAt == nil else { return nil }
@@ -134,7 +135,7 @@ extension Scheduler {
 /// in the future. It also ends when a run fails or when a trigger requests the next run.
 extension Scheduler {
   /// Whether a job should still run for a due time that has passed. If not, this function changes
-  /// the due time.
+  /// or removes the due time.
   mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
     if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
       (cells[slot].dueBefore, cells[slot].catchesUp) = (dueAt, true)
@@ -146,7 +147,8 @@ extension Scheduler {
     return catchesUp(slot, dueAt, now)
   }
 
-  /// Whether a job should run for a missed time. If not, this function changes the due time.
+  /// Whether a job should run for a missed time. If not, this function changes or removes the due
+  /// time.
   private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
     switch jobs[slot].catchUp {
     case .one: return true
@@ -281,8 +283,8 @@ extension Scheduler {
     cells[slot].schedule.quota = quotas[Int32(truncatingIfNeeded: slot)]?.encoded ?? []
   }
 
-  /// Returns the limit of the job's own budget that prevents a run; nil if the budget allows a run,
-  /// or if there is none.
+  /// Returns the limit of the job's own budget that prevents a run. Returns nil if the budget
+  /// allows a run, or if the job has no budget of its own.
   func quotaObstacle(_ slot: Int, _ now: Timestamp) -> BudgetObstacle? {
     if quotas.isEmpty { return nil }
     return quotas[Int32(truncatingIfNeeded: slot)]?

@@ -129,7 +129,8 @@ extension Scheduler {
 
   /// Replaces the budget of all jobs. Current runs are then settled with the new budget. Before the
   /// call, the caller must copy the spent and reserved amounts of the previous budget into
-  /// `budget`. For newly limited resources, this function reserves the amounts of current runs.
+  /// `budget`. For limits with a new resource or period, this function reserves the amounts of
+  /// current runs.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
     see(now)
     let before = self.budget

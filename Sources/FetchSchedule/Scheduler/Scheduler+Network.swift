@@ -18,7 +18,8 @@ extension Scheduler {
     }
   }
 
-  /// Sets the machine's power and load. Jobs whose conditions are now met become due.
+  /// Sets the machine's power and load. Due jobs whose conditions are now met stop waiting for
+  /// them.
   package mutating func setConditions(_ state: MachineState, now: Timestamp) {
     see(now)
     guard state != machine else { return }
@@ -189,8 +190,8 @@ enum Network: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The maximum number of failed tests for which the network is blamed. Further failed tests count
-  /// as failures of their jobs, because the sources may be gone as well.
+  /// The maximum number of failed tests for which the network is blamed. A further failed test
+  /// counts as a failure of its job, because the job's source may be gone.
   static let blamelessProbesMax = 5
   /// The time that each waiting job adds to the period over which starts are spread when the
   /// network or the store is back. The period is at most ten minutes.
@@ -210,8 +211,8 @@ package struct MachineState: Hashable, Sendable {
 /// The detector of a broken network, which examines the last runs of jobs that need the network.
 /// Failures of one hostname alone do not count as an outage.
 ///
-/// On a machine that sleeps or has lost its DNS, all jobs fail together. Without this detector,
-/// every job would back off.
+/// On a machine that has lost its DNS, all jobs fail together. Without this detector, every job
+/// would back off.
 struct OutageWatch: Sendable {
   struct End: Sendable {
     var job: Int32

@@ -62,8 +62,8 @@ extension Scheduler {
     pauseAll(since: now)
   }
 
-  /// Pauses all jobs, and records `since` as the start of the pause. Does nothing if all jobs are
-  /// already paused.
+  /// Pauses all jobs. The pause counts from `since`, or from now if `since` is in the future. Does
+  /// nothing if all jobs are already paused.
   package mutating func pauseAll(since: Timestamp) {
     allPausedAt = allPausedAt ?? min(since, seenAt)
   }

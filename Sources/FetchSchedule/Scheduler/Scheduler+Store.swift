@@ -7,7 +7,8 @@ extension Scheduler {
   }
 
   /// Records that the store refused a run. Does nothing more if the job is already running again.
-  /// Otherwise the run counts neither as a failure nor as a success, and the job is due again.
+  /// Otherwise the run counts neither as a failure nor as a success. The job is due again, unless
+  /// it was removed.
   ///
   /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if the
   ///   end was not recorded.
@@ -36,7 +37,6 @@ extension Scheduler {
     cells[slot].isProbe = false
     cells[slot].triesStore = false
     var reason = cells[slot].schedule.dueReason
-    // A triggered run keeps its reason.
     if case .triggered = reason {} else { reason = .conditions }
     plan(slot, (seenAt, reason))
     settle(slot)

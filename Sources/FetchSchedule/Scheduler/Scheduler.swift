@@ -10,8 +10,8 @@ package import FetchValues
 ///
 /// A job is in one place at a time (see `JobCell.Place`). Lanes with jobs that could start are in
 /// one queue, in the order in which these jobs start. Lanes that open at a known time are in
-/// another queue. Most steps take time O(log n), where n is the number of waiting and running jobs.
-/// The time hardly depends on the number of jobs that are not due.
+/// another queue. Most steps take time O(log n), where n is the number of due jobs that wait. The
+/// time hardly depends on the number of jobs that are not due.
 package struct Scheduler: Sendable {
   var names: [JobName: Int32] = [:]
   /// A number that changes with each change to the set of jobs.
@@ -28,7 +28,7 @@ package struct Scheduler: Sendable {
   var rowsRead: UInt8 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
-  /// The budgets of the jobs that have a budget of their own, by the number of the job.
+  /// The budgets that single jobs have in addition to the budget of all jobs, by job number.
   var quotas: [Int32: Budget] = [:]
 
   var lanes: [Lane] = [.open]
@@ -145,8 +145,7 @@ package struct Scheduler: Sendable {
     return next
   }
 
-  /// Whether a change of load or power could start a job. If not, the caller need not read load and
-  /// power.
+  /// Whether a change of load or power could start a job that waits.
   package var waitsForConditions: Bool {
     held.contains {
       let conditions = jobs[Int($0)].conditions

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// A table that each kind of store has, with the columns that a copy keeps.
 ///
-/// The stores have the same tables and columns. Only the types differ: a text that a source has
-/// written is TEXT in SQLite and `bytea` in PostgreSQL, whose text cannot hold a NUL.
+/// The types of a column may differ. For example, a text that a source has written is TEXT in
+/// SQLite and `bytea` in PostgreSQL, whose `text` cannot hold a NUL.
 package struct StoreTable: Sendable {
   package enum Kind: Sendable {
     case integer
@@ -13,7 +13,8 @@ package struct StoreTable: Sendable {
     case mark
     /// A text of fetchrun or of the config, without a NUL.
     case name
-    /// A text of a source, a plugin or a server.
+    /// A text with any content, such as a text of a source, a plugin or a server. It may contain a
+    /// NUL.
     case content
     case bytes
   }
@@ -34,7 +35,7 @@ package struct StoreTable: Sendable {
 
   package let name: String
   package let columns: [Column]
-  /// The columns that give the rows their order, which is the same in each store.
+  /// The SQL expressions by which the rows are sorted. The order is the same in each store.
   package let order: String
   package let share: Share
 
@@ -71,7 +72,7 @@ package enum StoreCell: Hashable, Sendable {
 extension StoreTable {
   private static let ofJob = Share.ofJob("job IN (SELECT id FROM jobs WHERE name = @)")
 
-  /// All tables. A table comes after those to which its rows refer.
+  /// The tables of a copy. `jobs` comes first, because rows of other tables refer to jobs.
   package static let all = [
     StoreTable(
       "jobs", order: "id",
@@ -132,12 +133,11 @@ extension StoreTable {
       """),
   ]
 
-  /// The entry of the ledger that each kind of store writes in its own form. A copy leaves it out;
-  /// the next command with a config writes it again.
+  /// The entry of the ledger that each kind of store writes in its own form. A copy leaves it out.
   package static let uncopiedEntry = "retention"
 }
 
-/// The last numbers that a store has assigned, so that a copy never assigns a number again.
+/// The last numbers that a store has assigned. A copy continues after these numbers.
 package struct StoreCounters: Equatable, Sendable {
   package var sequence: Int64 = 0
   package var ended: Int64 = 0
@@ -154,41 +154,43 @@ package struct StoreCounters: Equatable, Sendable {
 /// The rows of a store, for copies. The functions block until they have finished.
 ///
 /// An object is not Sendable: it has a connection, which one thread uses at a time. All reads see
-/// the store at the instant of the first.
+/// the store at the instant of the first read.
 package protocol StoreTables {
-  /// Reads the rows of a table in their order.
+  /// Reads the rows of a table in the order `table.order`. Leaves out the ledger's entry
+  /// `StoreTable.uncopiedEntry`.
   ///
   /// - Parameters:
   ///   - job: the job of a dry run, which limits the rows to `table.share`; nil for all rows.
-  ///   - body: receives some thousand rows at a time.
+  ///   - body: receives the rows in groups of at most `rowsMax`.
   func read(
     _ table: StoreTable, of job: JobName?, _ body: ([[StoreCell]]) throws(StoreError) -> Void
   ) throws(StoreError)
 
-  /// Returns the numbers that the store has assigned.
+  /// Returns the last numbers that the store has assigned.
   func counters() throws(StoreError) -> StoreCounters
 
-  /// Adds rows to a table. They are part of one transaction with all rows that were added before.
+  /// Adds rows to a table. All added rows belong to one transaction, which `commit` ends.
   func add(_ rows: [[StoreCell]], to table: StoreTable) throws(StoreError)
 
-  /// Sets the numbers, so that the store assigns higher ones from now on.
+  /// Sets the last assigned numbers. From now on, the store assigns higher numbers.
   func set(_ counters: StoreCounters) throws(StoreError)
 
-  /// Removes the entries of the ledger. A store that was only opened has some.
+  /// Removes all entries of the ledger. Opening a store may already write entries.
   func clearLedger() throws(StoreError)
 
-  /// Makes everything durable that was added.
+  /// Makes all changes durable.
   func commit() throws(StoreError)
 }
 
 extension StoreTables {
   /// The maximum number of rows that are read or written together.
   package static var rowsMax: Int { 2_000 }
-  /// The number of bytes after which rows are passed on earlier. One row may exceed it.
+  /// The size in bytes at which a group ends before it has `rowsMax` rows. Reads from PostgreSQL do
+  /// not use this limit.
   package static var bytesMax: Int { 8 << 20 }
 }
 
 extension [StoreCell] {
-  /// The size of the row's texts and bytes.
+  /// The approximate size of the row, in bytes. Each number and each NULL counts as 8 bytes.
   package var byteCount: Int { reduce(0) { $0 + ($1.bytes?.count ?? 8) } }
 }

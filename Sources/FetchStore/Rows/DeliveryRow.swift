@@ -12,7 +12,7 @@ package enum DeliveryRow {
     """
   }
 
-  /// Returns the delivery in a row; nil if fetchrun did not write the row.
+  /// Returns the delivery in a row; nil if its event or state is unknown.
   package static func delivery(_ row: some StoreRow) -> Delivery? {
     guard let event = row.text(4).flatMap(DeliveryEvent.init),
       let state = row.text(7).flatMap(DeliveryState.init)

@@ -44,14 +44,14 @@ package enum LedgerName {
   }
 }
 
-/// The encoding of the times in the ledger's entries about stale jobs. Each time takes eight bytes,
+/// The encoding of the time in the ledger's entries `firstSeen` and `stale`: eight bytes,
 /// little-endian.
 package enum StaleMark {
   package static func bytes(_ time: Timestamp) -> [UInt8] {
     withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
   }
 
-  /// Returns the time that the bytes encode; nil if they are not a valid time.
+  /// Returns the time that the bytes encode; nil if there are not exactly eight bytes.
   package static func time(_ bytes: [UInt8]) -> Timestamp? {
     guard bytes.count == 8 else { return nil }
     let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -3,8 +3,8 @@ import FetchValues
 
 /// The conversion of rows of the table `subscriptions` into subscriptions.
 package enum SubscriptionRow {
-  /// The columns in the order in which `subscription` reads them. The query must join the table with
-  /// the table `jobs`.
+  /// The columns in the order in which `subscription` reads them. The query must join the table
+  /// with the table `jobs`.
   package static let columns = """
     subscriptions.id, jobs.name, topic, hub, capability, secret, subscriptions.state, asked_at,
     verified_at, lease_ends_at, next_at, pushes, last_push_at, missed, failures, failing_since,
@@ -13,7 +13,7 @@ package enum SubscriptionRow {
 
   package static let from = "subscriptions JOIN jobs ON jobs.id = subscriptions.job"
 
-  /// Returns the subscription in a row; nil if fetchrun did not write the row.
+  /// Returns the subscription in a row; nil if a required column is NULL or the state is unknown.
   package static func subscription(_ row: some StoreRow) -> Subscription? {
     guard let job = row.text(1), let topic = row.text(2), let hub = row.text(3),
       let capability = row.bytes(4), let secret = row.bytes(5),

@@ -14,7 +14,7 @@ package enum TransferRow {
 
   package static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
 
-  /// Returns the record in a row; nil if fetchrun did not write the row.
+  /// Returns the record in a row; nil if its path, state or secrets cannot be read.
   package static func record(_ row: some StoreRow) -> TransferRecord? {
     guard let request = request(row), let state = row.text(9).flatMap(TransferState.init) else {
       return nil

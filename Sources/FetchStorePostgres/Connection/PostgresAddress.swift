@@ -2,8 +2,8 @@ package import FetchStore
 import FetchValues
 import Glibc
 
-/// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as libpq
-/// reads it.
+/// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as
+/// libpq reads it.
 package struct PostgresAddress: Sendable {
   /// The address without a password, for messages.
   package let shown: String
@@ -11,10 +11,11 @@ package struct PostgresAddress: Sendable {
   private let text: String
   private let password: String?
 
-  /// - Throws: `rejected` if the address has a password, which would be visible to other users of
-  ///   the machine and in messages.
+  /// - Throws: `rejected` if the address has a password or a key, which would be visible to other
+  ///   users of the machine and in messages. Also `rejected` if the address has a NUL byte.
   ///
-  /// - Parameter password: the password of the server's user; nil if libpq finds it by itself.
+  /// - Parameter password: the password of the server's user; nil if libpq finds it by itself, or
+  ///   if the server needs none.
   package init(_ address: StoreAddress, password: String? = nil) throws(StoreError) {
     text = address.path
     self.password = password
@@ -37,12 +38,12 @@ package struct PostgresAddress: Sendable {
     "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
   ]
 
-  /// Connects to the server. In libpq, a later parameter replaces an earlier one. The address
-  /// (`dbname`) comes last, so its parameters replace the others.
+  /// Connects to the server. The address (`dbname`) is the last parameter, because in libpq a later
+  /// parameter replaces an earlier one.
   ///
-  /// The settings of the session are chosen for many small statements over well indexed tables: the
-  /// planner must not scan a table that was small when a statement was planned. Statements make
-  /// them, since a connection pooler may refuse the parameter `options`.
+  /// A writer disables sequential scans, hash joins and merge joins. Otherwise a statement that was
+  /// planned while a table was small would still scan the table when it is large. The settings are
+  /// made with SET, since a connection pooler may refuse the parameter `options`.
   func connect(isWriter: Bool, name: String) throws(PostgresFault) -> PostgresConnection {
     let passwords = password.map { [("password", $0)] } ?? []
     let connection = try PostgresConnection(
@@ -89,8 +90,8 @@ package struct PostgresAddress: Sendable {
     }
   }
 
-  /// Returns the two parts of an address that libpq reads as `user:password` and hosts. As in libpq,
-  /// a `?` before an `@` belongs to the user.
+  /// Returns the two parts of an address that libpq reads as `user:password` and hosts. As in
+  /// libpq, a `?` before an `@` belongs to the user.
   private static func authority(_ text: String) -> (user: Substring?, hosts: Substring) {
     let rest = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
     guard let at = rest.firstIndex(of: "@") else { return (nil, rest.prefix { $0 != "?" }) }

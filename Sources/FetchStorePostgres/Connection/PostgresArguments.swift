@@ -11,7 +11,6 @@ struct PostgresArguments {
     case bool = 16, bytes = 17, integer = 20, text = 25
     case bools = 1000, byteses = 1001, texts = 1009, integers = 1016
 
-    /// The type of an array's elements.
     var element: Kind {
       switch self {
       case .bools: .bool

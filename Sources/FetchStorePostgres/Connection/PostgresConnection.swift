@@ -2,20 +2,23 @@ internal import CPostgres
 
 /// A connection to a PostgreSQL server.
 ///
-/// The class is not Sendable: only one thread at a time may use a connection and its results. Each
-/// call blocks until the server has answered. The functions throw `PostgresFault`.
+/// The class is not Sendable: only one thread at a time may use a connection and its results. A
+/// statement blocks its thread until the server has answered, or until `answerMilliseconds` have
+/// passed. The functions throw `PostgresFault`.
 final class PostgresConnection {
   private let handle: UnsafeMutableRawPointer
   /// The names of the statements that the server has prepared for this connection.
   private var prepared: Set<String> = []
 
-  /// The maximum time in milliseconds for which a call waits for the server. The server ends a
-  /// statement earlier, by `statement_timeout`. A longer silence means that the server is gone.
+  /// The maximum time in milliseconds for which a call waits for the server. After this time, the
+  /// connection counts as lost. The default is longer than `statement_timeout`, after which the
+  /// server ends a statement.
   var answerMilliseconds = answerMillisecondsUsual
 
   static let answerMillisecondsUsual: Int64 = 15_000
 
-  /// Connects to the server. Blocks for a few seconds at most for each of its addresses.
+  /// Connects to the server. Blocks until the connection is made or has failed. The parameter
+  /// `connect_timeout` limits the wait for each address of the server.
   ///
   /// - Parameter parameters: the connection parameters of libpq.
   init(_ parameters: [(key: String, value: String)]) throws(PostgresFault) {
@@ -37,7 +40,8 @@ final class PostgresConnection {
 
   deinit { cpostgres_close(handle) }
 
-  /// A setting that the server reports by itself, such as `server_encoding`.
+  /// Returns a setting that the server reports by itself, such as `server_encoding`; nil if the
+  /// server does not report it.
   func setting(_ name: String) -> String? {
     cpostgres_setting(handle, name).map(String.init(cString:))
   }
@@ -55,7 +59,7 @@ final class PostgresConnection {
   }
 
   /// Executes any number of statements without parameters. They form one transaction, unless the
-  /// script has its own.
+  /// script begins or ends a transaction.
   func execute(_ script: String) throws(PostgresFault) { _ = try send(sql: script) }
 
   private func send(

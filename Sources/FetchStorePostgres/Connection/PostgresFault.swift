@@ -1,6 +1,5 @@
 import FetchStore
 
-/// An error of a connection or of a statement.
 struct PostgresFault: Error {
   enum Kind: Equatable {
     /// libpq cannot be loaded.

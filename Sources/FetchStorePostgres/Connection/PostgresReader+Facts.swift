@@ -23,14 +23,13 @@ private struct Settings {
   var version: String
   private var versionNumber: Int64
   var byteCount: Int64
-  /// Whether each setting is on.
   private var isOn: [String: Bool] = [:]
   private var isStandby: Bool
   private var mayWrite: Bool
   /// The difference between the clocks of the server and of this machine, in milliseconds.
   private var clockDifference: Int64
 
-  /// The oldest version that fetchrun is tested with.
+  /// The oldest version of PostgreSQL with which fetchrun is tested.
   private static let versionMin: Int64 = 15_00_00
   private static let clockDifferenceMax: Int64 = 5_000
 

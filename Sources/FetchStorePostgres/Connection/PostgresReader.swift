@@ -16,8 +16,8 @@ package final class PostgresReader: PostgresReading {
 
   package var reader: PostgresReader { self }
 
-  /// Connects to the server. Throws `missing` if the database has no store, and `newer` if the
-  /// store needs a newer fetchrun.
+  /// Connects to the server. Throws `missing` if the database has no store, `newer` if the store
+  /// needs a newer fetchrun, and `rejected` if the store's format is too old.
   package init(at address: StoreAddress) async throws(StoreError) {
     self.address = address
     server = try PostgresAddress(address, password: try await address.password?.value())
@@ -88,7 +88,7 @@ package final class PostgresReader: PostgresReading {
     return new
   }
 
-  /// Refuses all later calls. Closes the connection after all calls that were made before.
+  /// Refuses all later calls. Closes the connection after all earlier calls have ended.
   func close() {
     queue.async { [self] in
       isClosed = true

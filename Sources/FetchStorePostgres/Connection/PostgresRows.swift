@@ -19,7 +19,6 @@ final class PostgresRows {
 
   var changedCount: Int { Int(clamping: max(0, min(cpostgres_changed_count(result), 1 << 40))) }
 
-  /// The error of the statement; nil if it succeeded.
   var fault: PostgresFault? {
     var state: (CChar, CChar, CChar, CChar, CChar, CChar) = (0, 0, 0, 0, 0, 0)
     return withUnsafeMutableBytes(of: &state) { bytes in
@@ -54,7 +53,6 @@ final class PostgresRows {
   }
 }
 
-/// One row of a result. Columns are counted from 0.
 struct PostgresRow: StoreRow {
   fileprivate let rows: PostgresRows
   fileprivate let index: Int32

@@ -9,7 +9,8 @@ extension PostgresStore {
   ///
   /// - Parameters:
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another process that writes the store.
+  ///   - onWait: called once before waiting for another process that writes the store. Receives the
+  ///     id of that process; nil if the id is unknown.
   package static func open(
     at address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -26,7 +27,8 @@ extension PostgresStore {
       try await takeLock(connection, server, options.waitMax, clock, onWait)
       if options.migrates { try PostgresSchema.migrate(connection, server.shown) }
       let writer = try PostgresWriter(server, holding: connection)
-      // A backup may hold the tables. Runs then go to a partition for all other days.
+      // A backup may lock the tables. Runs of days without a partition are then stored in
+      // `runs_other`.
       do { try writer.makePartitions(around: Self.now) } catch {
         guard error.code == .locked else { throw error }
       }
@@ -37,7 +39,7 @@ extension PostgresStore {
     } catch { throw StoreError(any: error, server.shown) }
   }
 
-  /// Throws `rejected` if the encoding of the database is not UTF-8, which the names of jobs need.
+  /// Throws `rejected` if the encoding of the database is not UTF-8. The names of jobs need UTF-8.
   private static func checkEncoding(
     _ connection: PostgresConnection, _ server: PostgresAddress
   ) throws(StoreError) {
@@ -78,7 +80,8 @@ extension PostgresStore {
 
   private static let lockInterval: Duration = .milliseconds(250)
 
-  /// Returns the version of the tables of a store, which may be older than this fetchrun's.
+  /// Returns the version of the store's tables. It may be older or newer than the version that this
+  /// fetchrun writes.
   package static func format(of address: StoreAddress) async throws(StoreError) -> Int {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     do {
@@ -97,8 +100,8 @@ extension PostgresStore {
 }
 
 extension PostgresSchema {
-  /// Whether the database has a store that this fetchrun can use. Throws `newer` or `rejected` if
-  /// its tables have another version.
+  /// Returns whether the database has a store. Throws `newer` or `rejected` if the version of the
+  /// store's tables does not allow the given use.
   static func check(
     _ connection: PostgresConnection, _ server: String, for use: Use
   ) throws -> Bool {
@@ -119,7 +122,6 @@ extension PostgresSchema {
     return true
   }
 
-  /// The use of a store by a connection.
   enum Use {
     case reading, writing, migrating
   }
@@ -148,7 +150,7 @@ extension PostgresSchema {
     StoreError(.missing, "the database \(server) has no fetchrun store: a run creates one")
   }
 
-  /// Creates the tables. Does nothing if another process has created them in the meantime.
+  /// Creates the tables. Does nothing if another process has already created them.
   static func create(_ connection: PostgresConnection) throws {
     do { try connection.execute(newStore) } catch {
       try? connection.execute("ROLLBACK")
@@ -184,8 +186,8 @@ extension PostgresSchema {
 }
 
 extension PostgresWriter {
-  /// Records the unfinished runs of earlier processes as failed, lists their jobs as abandoned, and
-  /// queues interrupted transfers again.
+  /// Records the unfinished runs of earlier processes as failed, and stores the names of their jobs
+  /// in the ledger. Queues interrupted transfers again.
   func recover() throws(StoreError) -> StoreRecovery {
     try transaction { connection, numbers in
       let requeued = try connection.run(

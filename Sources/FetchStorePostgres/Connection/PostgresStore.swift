@@ -4,11 +4,11 @@ package import FetchStore
 import FetchValues
 internal import Synchronization
 
-/// A store in a PostgreSQL database that is open for writing. The object holds the right to write
-/// until `close` is called or the object is released.
+/// A store in a PostgreSQL database that is open for writing. The right to write is a lock: see
+/// `PostgresWriter`.
 ///
-/// Most reads use a second connection. While the server cannot be reached, calls throw
-/// `unreachable`. The store connects again by itself.
+/// Most reads use a second connection. While the server cannot be reached, calls that need it throw
+/// `unreachable`. A later call connects again.
 package final class PostgresStore: Store, PostgresReading {
   package let address: StoreAddress
   package let reader: PostgresReader

@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// The last numbers that the writing process has assigned.
+/// The last assigned numbers: sequence numbers, the numbers of run ends, and ids.
 struct WriterNumbers: Equatable, Sendable {
   var sequence: Int64 = 0
   var ended: Int64 = 0
@@ -43,8 +43,8 @@ final class PostgresWriter {
   private var lastBatch: [UInt8] = []
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
-  /// Whether the server has refused a statement of the last transaction, which was therefore
-  /// surely not committed.
+  /// Whether the server has refused a statement of the last transaction. The transaction was then
+  /// not committed.
   private(set) var wasRefused = false
   /// The progress of the present sweep of retention; nil if none is active.
   var sweep: RetentionProgressMark?
@@ -53,7 +53,8 @@ final class PostgresWriter {
   /// time of an attempt while the server is gone.
   private static let retryInterval: Duration = .seconds(1)
 
-  /// A number that no store reaches. Higher ones could overflow.
+  /// The limit of assigned numbers. The store counts as damaged if a number in `writer` reaches
+  /// this limit.
   private static let numberMax: Int64 = 1 << 62
 
   /// The maximum wait for a server that was lost during a commit.
@@ -81,8 +82,8 @@ final class PostgresWriter {
     try readRow(connection)
   }
 
-  /// Reads the row of `writer`, which shows what the server has committed. Returns the name of the
-  /// process that has written last.
+  /// Reads the row of `writer`, which shows what the server has committed. Returns the random name
+  /// of the process that last opened the store for writing.
   @discardableResult
   private func readRow(_ connection: PostgresConnection) throws -> [UInt8] {
     let rows = try connection.run(
@@ -148,14 +149,14 @@ final class PostgresWriter {
     }
   }
 
-  /// Takes the right to write again. The server may still hold it for the lost connection, if it
-  /// has not noticed the loss; that connection is ended.
+  /// Takes the lock again after a lost connection. If the server has not noticed the loss, the lost
+  /// connection still holds the lock. This function then ends that connection.
   private func takeLock(_ new: PostgresConnection) throws {
     if try PostgresLock.take(new) { return }
     var arguments = PostgresArguments()
     arguments.add(serverProcess)
     for _ in 0..<100 {
-      // Without a row, another process has the lock.
+      // No row means that the lost connection does not hold the lock.
       let ended = try new.run(PostgresStatement(PostgresLock.end), arguments).count
       if try PostgresLock.take(new) { return }
       if ended == 0 { break }
@@ -192,7 +193,7 @@ final class PostgresWriter {
   }
 
   /// Executes the body and the closure that the body returns. The closure commits the transaction.
-  /// If the connection is lost, both are repeated once, unless the server has committed.
+  /// If the connection is lost and the server has not committed, both are repeated at most once.
   func attempt<T>(
     _ body: (PostgresConnection, inout WriterNumbers, _ batch: [UInt8]) throws -> (
       T, commit: () throws -> Void
@@ -229,9 +230,9 @@ final class PostgresWriter {
     }
   }
 
-  /// Whether the server has committed the transaction during which the connection was lost. Waits a
-  /// few seconds for a server that restarts. If the server does not return in this time, the caller
-  /// does not learn whether its transaction was committed.
+  /// Whether the server has committed the transaction during which the connection was lost. Waits
+  /// up to `doubtMax` for a server that restarts. Throws an error if the server cannot be reached
+  /// within this time.
   private func isCommitted(_ batch: [UInt8]) throws -> Bool {
     let end = ContinuousClock.now + Self.doubtMax
     while true {
@@ -311,7 +312,7 @@ final class PostgresWriter {
     addedJobs = []
   }
 
-  /// Refuses all later calls.
+  /// Closes the connection, which releases the lock. All later calls fail.
   func close() {
     ending = ending ?? StoreError(.closed, "the store \(server.shown) was closed")
     connection = nil
@@ -326,8 +327,8 @@ enum PostgresLock {
       == 1
   }
 
-  /// An SQL condition: whether a connection has the lock. A standby server does not know, so there
-  /// the condition is true.
+  /// An SQL condition: whether a connection has the lock. A standby server does not know the lock,
+  /// so on a standby server the condition is always true.
   static let isHeld = """
     (pg_is_in_recovery() OR EXISTS (
       SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (
@@ -335,8 +336,8 @@ enum PostgresLock {
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted))
     """
 
-  /// The name of a writing connection, with which other processes on this machine find the process
-  /// that has the lock. PostgreSQL cuts names to 63 bytes.
+  /// The name of a writing connection. `holder` reads the process id and the hostname from it.
+  /// PostgreSQL cuts names to 63 bytes.
   static let ownName = "fetchrun \(getpid()) on \(hostname)"
 
   private static let hostname: String = {
@@ -369,7 +370,7 @@ enum PostgresLock {
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted
     """
 
-  /// The two keys of the advisory lock: the number of fetchrun, and the object id of the table
+  /// The two keys of the advisory lock: `PostgresSchema.lock`, and the object id of the table
   /// `writer`.
   private static let key = "\(PostgresSchema.lock), 'fetchrun.writer'::regclass::oid::integer"
 }

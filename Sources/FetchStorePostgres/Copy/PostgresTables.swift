@@ -8,7 +8,8 @@ package final class PostgresTables: StoreTables {
 
   /// Connects to the server.
   ///
-  /// - Parameter writes: whether rows will be added. The caller has the right to write the store.
+  /// - Parameter writes: whether rows will be added. If true, the caller must have the right to
+  ///   write the store.
   package init(at address: StoreAddress, writes: Bool) async throws(StoreError) {
     let server = try PostgresAddress(address, password: try await address.password?.value())
     self.server = server
@@ -19,7 +20,7 @@ package final class PostgresTables: StoreTables {
       else {
         throw PostgresSchema.missing(server.shown)
       }
-      // Whole tables are read, in any order that is fast.
+      // Writing connections avoid sequential scans, but whole tables are read here.
       try connection.execute(
         """
         SET statement_timeout = 0; SET enable_seqscan = on;
@@ -50,7 +51,7 @@ package final class PostgresTables: StoreTables {
     }
     try Self.explaining(server) {
       let names = table.columns.map(\.name).joined(separator: ", ")
-      // `ended` of a run that has not ended is NULL.
+      // The table `running` has no column `ended`.
       let source =
         table.name == "runs"
         ? "(SELECT \(names) FROM runs UNION ALL SELECT \(names.dropLast(5))NULL FROM running) AS runs"
@@ -110,7 +111,7 @@ package final class PostgresTables: StoreTables {
 
   package func add(_ rows: [[StoreCell]], to table: StoreTable) throws(StoreError) {
     if table.name == "runs" {
-      // The partitions of days exist only for runs of the present.
+      // Ended and unfinished runs are in different tables.
       let ended = rows.filter { $0.last != .null }
       try add(ended, to: "runs", table.columns)
       let running = rows.filter { $0.last == .null }.map { Array($0.dropLast()) }

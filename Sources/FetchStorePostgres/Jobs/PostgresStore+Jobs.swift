@@ -10,8 +10,8 @@ struct OpenedJob: Sendable {
 }
 
 extension PostgresWriter {
-  /// Returns the snapshots of jobs, in the same order; nil for a job whose stored state is damaged.
-  /// Reads the jobs that `memory` does not have, all with the same statements.
+  /// Returns the snapshots of jobs, in the order of `opened`; nil for a job whose stored state is
+  /// damaged. The same statements read all jobs that `memory` does not have.
   func snapshots(
     of opened: [OpenedJob], _ connection: PostgresConnection
   ) throws -> [JobSnapshot?] {

@@ -2,16 +2,16 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The snapshots of jobs that ran recently. A run of such a job needs no read, because only this
-/// process changes the store.
+/// The remembered snapshots of jobs that ran recently. They stay correct, because only this process
+/// changes the store.
 struct SnapshotMemory {
   private struct Entry {
     var snapshot: JobSnapshot
     /// The plugin whose grant the snapshot has.
     var plugin: String?
-    /// The size of the encoded state.
+    /// The size of the encoded state in bytes.
     var stateBytes: Int
-    /// The time of the last use, as a count of uses.
+    /// The value of `useCount` at the last use.
     var usedAt: Int
   }
 
@@ -20,10 +20,10 @@ struct SnapshotMemory {
   private var useCount = 0
   private let bytesMax: Int
 
-  /// - Parameter bytesMax: the maximum size of all snapshots.
+  /// - Parameter bytesMax: the maximum estimated size of all snapshots, in bytes.
   init(bytesMax: Int = 64 << 20) { self.bytesMax = bytesMax }
 
-  /// Returns the snapshot with the grant of a plugin; nil if it is not known.
+  /// Returns the remembered snapshot of a job with the grant of the plugin; nil if there is none.
   mutating func snapshot(of job: JobName, plugin: String?) -> JobSnapshot? {
     guard let entry = entries[job], entry.plugin.map(ExactText.init) == plugin.map(ExactText.init)
     else { return nil }
@@ -43,7 +43,7 @@ struct SnapshotMemory {
     if byteCount > bytesMax { forgetHalf() }
   }
 
-  /// Applies a commit that was stored.
+  /// Updates the remembered snapshot of a job after a commit of the job was stored.
   ///
   /// - Parameter stateBytes: the size of the new encoded state; nil if the state did not change.
   mutating func apply(_ commit: RunCommit, _ receipt: CommitReceipt, stateBytes: Int?) {
@@ -65,7 +65,7 @@ struct SnapshotMemory {
     if byteCount > bytesMax { forgetHalf() }
   }
 
-  /// Whether the store has these validators of an address already.
+  /// Whether the remembered snapshot of the job has these validators of an address.
   func has(_ validators: Validators, of url: ExactText, job: JobName) -> Bool {
     entries[job]?.snapshot.validators[url] == validators
   }
@@ -80,14 +80,14 @@ struct SnapshotMemory {
     byteCount = 0
   }
 
-  /// Forgets the half that was not used for the longest time.
+  /// Forgets the half of the snapshots that were not used for the longest time.
   private mutating func forgetHalf() {
     let oldest = entries.sorted { $0.value.usedAt < $1.value.usedAt }
     for (job, _) in oldest.prefix((oldest.count + 1) / 2) { forget(job) }
   }
 
-  /// Returns an estimate of the memory of a snapshot. A decoded state takes a few times the space of
-  /// the encoded one.
+  /// Returns the estimated size of a snapshot in memory, in bytes. A decoded state is assumed to
+  /// need four times the space of the encoded state.
   private static func bytes(of entry: Entry) -> Int {
     entry.snapshot.validators.reduce(512 + entry.stateBytes * 4) { sum, pair in
       sum + pair.key.text.utf8.count + (pair.value.reading?.count ?? 0) + 256
@@ -96,7 +96,8 @@ struct SnapshotMemory {
 }
 
 extension RunCommit {
-  /// Whether the commit ends a run that shows something about the source.
+  /// Whether the commit ends a successful run. Runs for one transfer do not count, since they show
+  /// nothing about the source.
   var isResult: Bool {
     part == .end && record.trigger != .transfer && record.outcome.failure == nil
   }

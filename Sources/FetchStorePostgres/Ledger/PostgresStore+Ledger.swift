@@ -156,8 +156,8 @@ extension PostgresWriter {
   ) throws {
     var schedules = (jobs: [Int64?](), contents: [[UInt8]?]())
     var learned = (jobs: [Int64?](), contents: [[UInt8]?]())
-    // If a job has several schedules, the last one counts. If it has no learned part, the earlier
-    // learned part is kept.
+    // If a job has several schedules, the last one counts. If the last one has no learned part, the
+    // previous learned part is kept.
     var last: [JobName: (plugin: String, schedule: StoredSchedule)] = [:]
     var names: [JobName] = []
     for (job, plugin, schedule) in memory.schedules {

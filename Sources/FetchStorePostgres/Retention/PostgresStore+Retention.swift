@@ -31,7 +31,6 @@ extension PostgresStore {
 }
 
 extension PostgresWriter {
-  /// The time between two sweeps through a store.
   private static let sweepPeriod: Duration = .seconds(86_400)
   private static let dayMilliseconds: Int64 = 86_400_000
 
@@ -73,8 +72,9 @@ extension PostgresWriter {
     return (first?.time(0) ?? now) + Self.sweepPeriod
   }
 
-  /// Whether the store has used nine tenths of its maximum size. The tables of items do not shrink
-  /// when rows are removed, so for them the size of what is kept counts, with its overhead.
+  /// Whether the store has used more than nine tenths of its maximum size. The tables `items` and
+  /// `changes` do not shrink when rows are removed. Their size therefore counts as at most twice
+  /// the size of the kept versions.
   private func isPressed(_ rule: Retention, _ connection: PostgresConnection) throws -> Bool {
     guard let bytesMax = rule.bytesMax else { return false }
     let row = try connection.run(
@@ -111,8 +111,8 @@ extension PostgresWriter {
     let old = rule.runDays.map { now.milliseconds - Self.milliseconds($0) }
     switch mark.part {
     case .partitions:
-      // A reader, such as a backup, may hold the tables for long. Runs then go to `runs_other`, and
-      // the next sweep tries again.
+      // A reader, such as a backup, may lock the tables for a long time. Runs of days without a
+      // partition are then stored in `runs_other`, and the next sweep tries again.
       try connection.execute("SAVEPOINT days; SET LOCAL lock_timeout = 200")
       do {
         try makePartitions(around: now, connection)
@@ -228,8 +228,9 @@ extension PostgresWriter {
 
   // MARK: Versions and items
 
-  /// Reads the next changes of the log. Removes older versions of their items that have at least
-  /// `count` newer versions.
+  /// Reads the next changes of the log, and removes old versions of the changed items. A version is
+  /// old if the item has at least `count` newer versions. Returns whether the end of the log is
+  /// reached.
   private func removeVersions(
     keeping count: Int, _ mark: inout RetentionProgressMark, _ connection: PostgresConnection
   ) throws -> Bool {
@@ -267,9 +268,9 @@ extension PostgresWriter {
     (\(ItemChange.storedBytesEach) + length(changes.key) + length(changes.fields))
     """
 
-  /// Removes the content of old items of one job. An item is old if it was last seen more than
-  /// `days` days before the job's latest seen item. With `tombstones`, removes the rows of old
-  /// items that are not present. Selects the next job when no old items are left.
+  /// Removes the content of old items of one job. An item is old if the job's latest seen item was
+  /// seen more than `days` days and `lastSeenRenewal` later. With `tombstones`, removes the rows of
+  /// old items that are not present. Returns whether all jobs are finished.
   private func removeItems(
     after days: Int?, tombstones: Bool, _ mark: inout RetentionProgressMark,
     _ connection: PostgresConnection
@@ -329,8 +330,8 @@ extension PostgresWriter {
 }
 
 extension PostgresReading {
-  /// Returns a message for each item whose newest version is missing, at most 20. Pruned items need
-  /// no version.
+  /// Returns at most 20 messages, one for each item whose newest version is missing. Pruned items
+  /// need no version.
   package func check() async throws(StoreError) -> [String] {
     try await reader.read { connection in
       try connection.run(

@@ -31,8 +31,8 @@ struct RetentionEntry: Equatable {
   }
 
   /// Returns the maximum size in bytes of one job's items. The default is a quarter of the store's
-  /// maximum size, or 4 GiB if that is not set either. fetchrun does not know the size of the
-  /// server's disk.
+  /// maximum size, or 4 GiB without a maximum size. fetchrun does not know the size of the server's
+  /// disk.
   static func jobBytesMax(_ rule: Retention) -> Int64 {
     rule.jobBytesMax ?? rule.bytesMax.map { $0 / 4 } ?? 4 << 30
   }

@@ -13,8 +13,8 @@ extension PostgresCommit {
   /// releases of fetchrun can use one store. Statements without rows are skipped.
   ///
   /// A removal has no fields. It takes the title, the address and the time of publication from the
-  /// item's previous version. A NULL identity or schedule leaves the job's value unchanged, as does
-  /// a state without `has_state`.
+  /// item's previous version. A NULL identity or schedule leaves the job's value unchanged. The
+  /// state changes only if `has_state` is true.
   static let function = """
     CREATE OR REPLACE FUNCTION fetchrun.commit_runs_v1(
       p_batch bytea, p_sequence bigint, p_ended bigint, p_job bigint, p_delivery bigint,

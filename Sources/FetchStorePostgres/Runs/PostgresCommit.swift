@@ -99,7 +99,7 @@ struct PostgresCommit {
   /// - Parameters:
   ///   - job: the id of the job.
   ///   - hasRow: whether `running` has a row of the run.
-  ///   - known: the validators that the store has already are not stored again.
+  ///   - known: the remembered snapshots. Validators that they contain are not stored again.
   ///   - numbers: the last assigned numbers, which the commit continues.
   mutating func add(
     _ commit: RunCommit, job: Int64, hasRow: Bool, known: SnapshotMemory,

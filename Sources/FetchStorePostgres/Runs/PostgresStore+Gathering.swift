@@ -4,8 +4,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The gathering of calls, so that one transaction or one read serves many runs. With 16 commits in
-/// a call, the server needs about a quarter of the CPU time for each, and with 64 a tenth.
+/// The gathering of calls, so that one transaction or one read serves many runs. In a call with 16
+/// commits, each needs about a quarter of a single commit's CPU time on the server. With 64
+/// commits, each needs a tenth.
 ///
 /// A commit waits for others only while other runs are under way. A single run never waits.
 extension PostgresStore {
@@ -21,7 +22,7 @@ extension PostgresStore {
     return try result.get()
   }
 
-  /// Starts to store the commits that wait if enough of them wait, or otherwise a timer.
+  /// Starts to store the waiting commits if enough of them wait. Otherwise starts a timer.
   func considerCommits() {
     let running = openRuns.count
     let next = commits.withLock { commits -> (isNow: Bool, DispatchTime)? in
@@ -46,8 +47,8 @@ extension PostgresStore {
     }
   }
 
-  /// Stores one batch of the commits that wait. The others follow after the calls that came before
-  /// them.
+  /// Stores one batch of the waiting commits. If commits are left, queues the next batch after the
+  /// calls that are already in `queue`.
   func drainCommits() {
     let batch = commits.withLock { $0.next() }
     store(batch)
@@ -115,7 +116,6 @@ extension PostgresStore {
   }
 }
 
-/// A commit that waits for its batch.
 struct PendingCommit: Sendable {
   var commit: RunCommit
   var end: @Sendable (Result<CommitReceipt, StoreError>) -> Void
@@ -126,17 +126,18 @@ struct PendingCommits: Sendable {
   var isDraining = false
   /// The time at which the commits that wait are stored at the latest.
   private(set) var end: DispatchTime?
-  /// The time of the last timer.
+  /// The time at which the last timer fires.
   var timer: DispatchTime?
 
   static let batchMax = 64
 
-  /// Returns the maximum time in milliseconds for which a commit waits for others. News must not
-  /// wait, and neither must a person. A crash while a run without news waits loses only that the
-  /// source had nothing new.
+  /// Returns the maximum time in milliseconds for which a commit waits for other commits. It is
+  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that has no news and that no
+  /// user started.
   static func waitMax(of commit: RunCommit) -> Int {
     let isQuiet =
-      commit.part == .end && commit.record.trigger != .manual && commit.deliveries.isEmpty
+      commit.part == .end && commit.record.trigger != .manual
+      && commit.record.outcome.failure == nil && commit.deliveries.isEmpty
       && commit.changes.changes.isEmpty && commit.transfers.isEmpty && commit.coolDowns.isEmpty
       && commit.toldTransfer == nil && commit.state == nil
     return isQuiet ? 1_000 : 20

@@ -13,7 +13,8 @@ private enum RunRows {
 
   static let ended = "fetchrun.runs JOIN fetchrun.jobs ON jobs.id = runs.job"
 
-  /// The abandoned runs. Their numbers are the highest, so that they count as the newest runs.
+  /// The abandoned runs. Their `ended` is the highest integer, so that they count as the newest
+  /// runs.
   static let left = """
     (SELECT running.*, 9223372036854775807::bigint AS ended FROM fetchrun.running
       WHERE NOT \(PostgresLock.isHeld)) AS runs JOIN fetchrun.jobs ON jobs.id = runs.job
@@ -175,7 +176,7 @@ extension PostgresReading {
           SELECT \(RunRows.columns) FROM \(RunRows.ended)
           WHERE runs.ended > $1 ORDER BY runs.ended LIMIT $2
           """), arguments)
-      // Ends have no gaps, unless retention has removed runs.
+      // The numbers of run ends have no gaps, unless retention has removed runs.
       guard let first = rows.first, first.integer(16) == after + 1 else {
         runs.hasGap = true
         return runs

@@ -8,13 +8,13 @@ extension PostgresWriter {
   ///
   /// Separate statements store the rare parts of commits before the call of `commit_runs_v1`.
   func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
-    // The rows of checkpoints count as there from now on, since the answer of the server may be lost.
+    // The rows of checkpoints count as stored from now on, since the server's answer may be lost.
     let hadRows = commits.map { openRuns.rowToWrite($0.record.run, of: $0.record.job) != nil }
     for commit in commits where commit.part == .checkpoint {
       openRuns.setRow(1, of: commit.record.run, of: commit.record.job)
     }
     let stored = try attempt { connection, numbers, batch in
-      // A first run may bring a million items, for which the usual time is too short.
+      // A first run may bring a million items, for which the usual statement timeout is too short.
       let isLarge = commits.reduce(0) { $0 + $1.changes.changes.count } > Self.changesMax
       let isRare = isLarge || commits.contains(where: \.hasRareParts)
       if isRare { try connection.execute("BEGIN") }
@@ -63,7 +63,7 @@ extension PostgresWriter {
     return stored.map(\.receipt)
   }
 
-  /// The number of changes that can be stored in the usual time.
+  /// The maximum number of changes for which the usual statement timeout is enough.
   private static let changesMax = 5_000
 
   private static let rareNumbers = PostgresStatement(

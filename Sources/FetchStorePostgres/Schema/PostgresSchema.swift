@@ -1,18 +1,18 @@
 /// The tables of a store in a PostgreSQL database, all of them in the schema `fetchrun`.
 ///
-/// The store has one writing process. It holds an advisory lock, assigns all numbers itself, and
-/// remembers the last assigned numbers in the only row of `writer`. Sequence numbers are therefore
-/// in the order of commits, also for readers of a replica.
+/// The store has one writing process. It holds an advisory lock and assigns all numbers itself. The
+/// only row of `writer` has the last assigned numbers. Sequence numbers are therefore in the order
+/// of commits, also for readers of a replica.
 ///
 /// Text that a source, a plugin or a server writes is `bytea`, since `text` cannot hold a NUL. The
-/// view `items_text` shows items to people. Names from a config are `text COLLATE "C"`, which is
-/// compared by its bytes.
+/// view `items_text` shows items to people. Names of jobs and hooks are `text COLLATE "C"`, which
+/// is compared by its bytes.
 enum PostgresSchema {
   /// The version of the tables that this fetchrun writes.
   static let version = migrations.last?.version ?? 1
 
-  /// The conversions of older tables. Each has the version that it produces, and the oldest version
-  /// of fetchrun's tables whose readers can read the result.
+  /// The conversions of older tables. Each has the version that it produces. `readableFrom` is the
+  /// oldest version of fetchrun's tables whose readers can read the result.
   static let migrations: [(version: Int, readableFrom: Int, sql: String)] = []
 
   static let name = "fetchrun"
@@ -62,8 +62,8 @@ enum PostgresSchema {
     ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0.02);
     """
 
-  /// Runs rarely change a column that an index has, and each page has free space. Most changes of
-  /// runs are therefore HOT updates, which change no index.
+  /// The tables of jobs and their data. Updates rarely change an indexed column, and most pages
+  /// have free space (`fillfactor`). Most updates are therefore HOT updates, which change no index.
   private static let jobs = """
     CREATE TABLE fetchrun.jobs (
       id bigint PRIMARY KEY,

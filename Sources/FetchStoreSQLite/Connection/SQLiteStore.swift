@@ -11,7 +11,7 @@ package final class SQLiteStore: Sendable {
   /// The reader that shares this store's connection. Reads and writes are executed one after the
   /// other.
   package let reader: StoreReader
-  /// The jobs whose unfinished runs are now recorded as `abandoned`: see
+  /// The jobs with abandoned runs that no scheduler had acknowledged when the store was opened: see
   /// `StoreRecovery.abandonedJobs`.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }
   /// The repairs that were made when the store was opened.

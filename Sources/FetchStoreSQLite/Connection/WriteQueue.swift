@@ -5,8 +5,7 @@ internal import Synchronization
 /// The queue through which all runs use the store's writing connection.
 ///
 /// Simultaneous writes share one transaction, so that one fsync makes all of them durable (group
-/// commit). A write that records the beginning or the end of a run waits briefly for such writes of
-/// other runs.
+/// commit). A write that begins or ends a run may wait briefly for such writes of other runs.
 ///
 /// Each caller receives only the result of its own request. The result of a write is returned after
 /// the COMMIT that made it durable. If one request makes a transaction fail, the transaction is
@@ -76,8 +75,9 @@ final class WriteQueue: Sendable {
   }
 
   /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
-  /// nothing if the connection is already closed. Throws `replaced` if a write has found that the
-  /// store's files were deleted, replaced or truncated. In that case, the connection stays open.
+  /// nothing if the connection is already closed. Throws `replaced` if a write before this call has
+  /// found that the store's files were deleted, replaced or truncated. In that case, the connection
+  /// stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
@@ -107,8 +107,13 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Rejects all further requests.
-  private func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
+  /// Rejects all further requests. The first reason counts, but the loss of the store's files
+  /// counts even if it is found while the store is being closed.
+  private func end(_ reason: StoreError) {
+    state.withLock { state in
+      if state.ending == nil || reason.code == .replaced { state.ending = reason }
+    }
+  }
 
   private func submit(_ request: Request) {
     let (ending, mustStart, mustWake) = state.withLock { state -> (StoreError?, Bool, Bool) in
@@ -198,9 +203,8 @@ final class WriteQueue: Sendable {
 
 /// The requests that wait for the store's connection, and the choice of the next requests.
 ///
-/// A write that records the beginning or the end of a run waits briefly for such writes of other
-/// runs. One fsync makes all of them durable. PostgreSQL does the same with `commit_delay` and
-/// `commit_siblings`. Other requests do not wait for writes of other runs.
+/// A write that begins or ends a run may wait briefly for such writes of other runs. One fsync then
+/// makes all of them durable. PostgreSQL does the same with `commit_delay` and `commit_siblings`.
 struct PendingRequests {
   enum Turn {
     /// The requests to execute now. The other requests remain in the queue.

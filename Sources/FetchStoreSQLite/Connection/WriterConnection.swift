@@ -112,8 +112,8 @@ struct RunEnds {
       """) ?? 0
   }
 
-  /// Whether the ended runs in the store have numbers. A reader does not convert an older store,
-  /// and the daemon may convert the store while the reader has it open.
+  /// Whether the store's format numbers the ends of runs. The format is read each time, because
+  /// another process may convert the store while a reader has it open.
   static func areStored(_ db: SQLConnection) throws -> Bool {
     try db.integer("PRAGMA user_version").map { $0 >= StoreSchema.endsVersion } ?? false
   }

@@ -6,7 +6,8 @@ package final class SQLiteTables: StoreTables {
   private let db: SQLConnection
   private let path: String
 
-  /// - Parameter writes: whether rows will be added. The caller has the right to write the store.
+  /// - Parameter writes: whether rows will be added. If true, the caller must have the right to
+  ///   write the store.
   package init(at path: String, writes: Bool) throws(StoreError) {
     self.path = path
     do {
@@ -16,7 +17,7 @@ package final class SQLiteTables: StoreTables {
         throw StoreError(
           .rejected, "the store \(path) has an older format: run `fetchrun store migrate` first")
       }
-      // The rows of a copy are consistent, and are added table by table.
+      // Foreign keys are not checked: the rows come from a consistent store.
       try db.execute("PRAGMA mmap_size = 0; PRAGMA foreign_keys = 0; PRAGMA synchronous = FULL")
       try db.execute(writes ? "BEGIN IMMEDIATE" : "BEGIN")
     } catch { throw StoreError(error, path: path) }
@@ -84,12 +85,13 @@ package final class SQLiteTables: StoreTables {
     do {
       var names = table.columns.map(\.name)
       var values = names.map { _ in "?" }
-      // The row of a run has the number of its end. A run without an end comes after all others.
+      // The row number of an ended run is its `ended`. An unfinished run gets the next number after
+      // all rows.
       if table.name == "runs" {
         names.append("number")
         values.append("coalesce(?17, (SELECT coalesce(max(number), 0) + 1 FROM runs))")
       }
-      // The column has no meaning any more.
+      // The column `run` of `changes` is no longer read.
       if table.name == "changes" {
         names.append("run")
         values.append("0")

@@ -26,9 +26,9 @@ extension GrantRow {
     return grants
   }
 
-  /// Returns the grant of a hook's file under the given name, or under another name of the file:
-  /// see `GrantName.grant`. If the hook has only the grant of another file, returns that grant
-  /// unchanged. Returns nil if the hook has no grant, or if the stored grant cannot be read.
+  /// Returns the grant of a hook, adapted to the given name by `GrantName.grant`. If that function
+  /// returns nil, returns the grant unchanged. Returns nil if the hook has no grant, or if the
+  /// stored grant cannot be read.
   static func grant(
     ofHook hook: HookName, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
@@ -74,8 +74,9 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the grant of a job's plugin under the given name, or under another name of the
-  /// plugin's file. Returns nil if the plugin's file has no grant.
+  /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
+  /// that `GrantName.grant` selects from the job's other grants. Returns nil if that function
+  /// selects none.
   package func grant(of job: JobName, plugin: String) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
@@ -85,9 +86,9 @@ extension StoreReader {
     try read { try GrantRow.grants(of: job, $0) }
   }
 
-  /// Returns the grant of a hook's file under the given name, or under another name of the file. If
-  /// the hook has only the grant of another file, returns that grant. Returns nil if the hook has
-  /// no grant.
+  /// Returns the grant of a hook, adapted to the given name by `GrantName.grant`. If that function
+  /// returns nil, returns the grant unchanged. Returns nil if the hook has no grant, or if the
+  /// stored grant cannot be read.
   package func grant(
     ofHook hook: HookName, plugin: String
   ) throws(StoreError) -> PinnedGrant? {

@@ -13,8 +13,8 @@ extension StoreReader {
     try read { try Self.lastSequence($0) }
   }
 
-  /// Counts the items of a job, except items whose newest change is part of the baseline. Returns
-  /// at most `max`.
+  /// Counts the items of a job whose newest change is stored and is not part of the baseline.
+  /// Returns at most `max`.
   package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(

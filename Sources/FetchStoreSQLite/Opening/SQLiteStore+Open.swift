@@ -5,11 +5,11 @@ extension SQLiteStore {
   /// otherwise throws `missing`.
   ///
   /// - Parameters:
-  ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means the maximum
-  ///     size in `options.retention`.
+  ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means that the
+  ///     retention sets the maximum size.
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another process that writes the store, with the id
-  ///     of that process if the id is known.
+  ///   - onWait: called once before waiting for another process that writes the store, with that
+  ///     process's id if known.
   package static func open(
     at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }

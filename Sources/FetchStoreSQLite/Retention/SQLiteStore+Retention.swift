@@ -63,9 +63,8 @@ struct RetentionNote: Equatable, StoredCoding {
   /// present rule.
   var pressedAt: Timestamp?
   var sweep: RetentionSweep?
-  /// The sequence number of the last change that a finished sweep has checked while keeping
-  /// `versionCount` versions of each item. A sweep that keeps at least as many versions begins
-  /// after this change.
+  /// The sequence number up to which a sweep has checked all changes while keeping `versionCount`
+  /// versions of each item. A sweep that keeps at least as many versions begins after this number.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
@@ -172,7 +171,7 @@ struct RetentionSweep: Equatable, Sendable {
 
   /// The maximum number of rows that one step checks. A step delays the commits that wait for it,
   /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
-  /// a debug build (measured). The rest of its time is the time of an fsync.
+  /// a debug build (measured).
   static let rowsMax = 200
   /// The number of removed bytes at which a step ends. The limit is needed because SQLite must read
   /// content in order to remove it.

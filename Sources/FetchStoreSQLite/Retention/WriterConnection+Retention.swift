@@ -2,7 +2,6 @@ internal import FetchModel
 import FetchStore
 internal import FetchValues
 
-/// The steps of retention and their due times.
 extension WriterConnection {
   /// The time between two sweeps through a store.
   static let sweepPeriod: Duration = .seconds(86_400)

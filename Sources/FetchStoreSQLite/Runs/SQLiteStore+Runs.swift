@@ -119,10 +119,9 @@ extension SQLiteStore {
   /// or commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the user's name of the plugin whose grant is read; nil means that no grant is
-  ///     read.
+  ///   - plugin: the name of the plugin whose grant is read; nil means that no grant is read.
   ///   - noting: the run's record. It is stored so that the next process finds the run after a
-  ///     crash. If other runs are active, this write waits briefly for the writes of these runs.
+  ///     crash. If other runs are active, this write may wait briefly for the writes of these runs.
   package func openJob(
     _ name: JobName, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {

@@ -162,7 +162,8 @@ extension StoreReader {
         return runs
       }
       let (rows, isWhole) = try Self.rows(endedAfter: after, count: Int(last - after), db)
-      guard isWhole else {
+      // Ends have no gaps, unless retention has removed runs.
+      guard isWhole, rows.first.map({ $0.ended == after + 1 }) ?? (after == last) else {
         runs.hasGap = true
         return runs
       }

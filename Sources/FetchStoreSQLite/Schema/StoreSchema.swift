@@ -199,9 +199,8 @@ enum StoreSchema {
     CREATE INDEX kept_runs_by_job ON kept_runs (job);
     """
 
-  /// The table of the learned data about each job's source. Most runs do not change these data, so
-  /// they are separate from the data that each run writes. The rows of `jobs` are therefore short,
-  /// and many rows fit on one page.
+  /// The table of the learned data about each job's source. Most runs do not change these data. A
+  /// separate table keeps the rows of `jobs` short, so that many rows fit on one page.
   private static let learning = """
     CREATE TABLE learned (
       job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,

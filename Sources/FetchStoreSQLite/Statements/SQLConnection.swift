@@ -123,7 +123,7 @@ package final class SQLConnection {
   /// The number of rows that the last INSERT, UPDATE or DELETE has changed.
   var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Returns the bytes of a file that contains the database.
+  /// Returns the database in the form of an SQLite file.
   func bytes() throws(SQLFault) -> [UInt8] {
     var count: Int64 = 0
     let start = sqlite3_serialize(handle, "main", &count, 0)

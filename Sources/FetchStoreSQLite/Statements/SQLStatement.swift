@@ -69,7 +69,7 @@ package final class SQLStatement: StoreRow {
     while try step() {}
   }
 
-  /// Executes the statement with a UTF-8 string, which SQLite reads without copying it.
+  /// Executes the statement with a UTF-8 string at `index`. The string is bound without a copy.
   func run(with utf8: [UInt8], at index: Int32) throws(SQLFault) {
     try utf8.withUnsafeBufferPointer { bytes throws(SQLFault) in
       let text = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)

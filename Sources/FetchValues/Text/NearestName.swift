@@ -15,10 +15,10 @@ package enum NearestName {
   }
 
   /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
-  /// 'rss-swift.org'?)`. It has the most similar name. If no name is similar, it lists up to three
-  /// names that begin with the word. If there are no such names, it lists up to three names that
-  /// contain the word. A list needs a word of at least two bytes. If no name is found, the hint is
-  /// empty.
+  /// 'rss-swift.org'?)`. The hint has the most similar name. If no name is similar, it lists up to
+  /// three names that begin with the unknown name. If there are none, it lists up to three names
+  /// that contain the unknown name. An unknown name of one byte gets no list. Without a name to
+  /// suggest, the hint is empty.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }

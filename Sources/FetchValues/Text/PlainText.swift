@@ -15,8 +15,8 @@ package enum PlainText {
     return String(safe)
   }
 
-  /// Whether the character is a control character (C0, DEL or C1), or begins or ends a part with a
-  /// set text direction.
+  /// Whether the character is a control character (C0, DEL or C1), or a bidirectional embedding,
+  /// override or isolate control.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true

@@ -55,9 +55,9 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns the config's store and related settings. If there is no readable config, or if mistakes
-  /// in it make the store's path uncertain, prints the problems and `advice`, and throws the exit
-  /// status.
+  /// Returns the config's store and related settings. If there is no readable config, or if
+  /// mistakes in it make the store's path uncertain, prints the problems and `advice`, and throws
+  /// the exit status.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(

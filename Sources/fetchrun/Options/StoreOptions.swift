@@ -74,8 +74,8 @@ struct StorePlace: ParsableArguments {
       + " store with `--store FILE`"
   }
 
-  /// Returns the address of the named store, otherwise of the default config's store, otherwise of the
-  /// default store. Prints a warning if the config's store cannot be read.
+  /// Returns the address of the named store, otherwise of the default config's store, otherwise of
+  /// the default store. Prints a warning if the config's store cannot be read.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> StoreAddress {
     if storage.store != nil { return storage.address() }
     if let store = unnamed {

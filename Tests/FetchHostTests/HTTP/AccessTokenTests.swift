@@ -125,6 +125,35 @@ import Testing
     #expect(paths == ["/token", "/api", "/token", "/api", "/token", "/api", "/token"])
   }
 
+  /// A cooldown of one hostname that does not end.
+  private struct Closed: Cooldowns {
+    let hostname: String
+    let until: Timestamp
+
+    func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+      hostname == self.hostname ? until : nil
+    }
+    func close(_ note: RetryAfterNote, now: Timestamp) {}
+  }
+
+  @Test func `the cooldown of a token server postpones the run`() async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let until = SessionFixture.startAt + .seconds(7_200)
+    var fixture = SessionFixture()
+    fixture.grant.hosts = HostPattern.open(["127.0.0.1", "localhost"])
+    fixture.policy.cooldowns = Closed(hostname: "localhost", until: until)
+    var client = Self.client(server)
+    client.tokenURL = server.url.replacing("127.0.0.1", with: "localhost") + "/token"
+    fixture.secrets = RunSecrets(
+      ["token": ["127.0.0.1"]], reading: FixedSecrets(Self.reading), clients: ["token": client],
+      tokens: AccessTokens())
+    let session = fixture.session(over: SessionFixture.engine)
+    #expect(await session.send(Self.request(server)).failure != nil)
+    #expect(session.postponedUntil == until)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `without a token, nothing is recorded`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(400, [], "{}") }
     defer { server.stop() }

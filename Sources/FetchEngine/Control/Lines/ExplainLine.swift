@@ -3,7 +3,7 @@ package import FetchSchedule
 import FetchStore
 package import FetchValues
 
-/// One sentence about a job, with its full stop.
+/// A sentence about a job, or a few sentences, with full stops.
 package struct ExplainLine: Hashable, Sendable {
   package var job: String
   package var sentence: String
@@ -78,7 +78,7 @@ package struct DueReasonLine: Hashable, Sendable {
   static func all(_ number: JobNumber, in scheduler: Scheduler) -> [DueReasonLine] {
     guard scheduler[number].isEnabled else { return [] }
     return scheduler.schedule(of: number).dueTime?.reasons.map { link in
-      // The time is rounded up, like `nextDueAt`.
+      // The time is rounded up, like `StatusLine.nextDueAt`.
       let at = Timestamp(seconds: -(-link.at.milliseconds).floorDivided(by: 1000))
       return DueReasonLine(at: at, reason: link.reason.word)
     } ?? []
@@ -140,7 +140,6 @@ package struct GateLine: Hashable, Sendable {
   }
 }
 
-/// The past runs and skips of a job, as sentences.
 extension ReadableStore {
   /// Inserts the message of the last run's failure before the first semicolon, as in `failed once
   /// (404 Not Found); next try …`. Returns the sentence unchanged if it has no semicolon, or if no
@@ -176,6 +175,6 @@ extension ReadableStore {
 }
 
 private let skipsMax = 3
-/// The maximum length of a failure's message in characters. A table shows the message, so the
-/// message must be short.
+/// The maximum length of the message that `naming` inserts, in characters. A table shows the
+/// message.
 private let failureCharactersMax = 100

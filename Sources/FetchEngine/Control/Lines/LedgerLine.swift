@@ -17,7 +17,7 @@ package struct LedgerLine: Hashable, Sendable {
   /// spent than expected.
   package var available: Int64?
   /// The amount of `burst` that is spent and not refilled yet; nil if there is no limit. For
-  /// `runsAtOnce`, it is the number of runs under way.
+  /// `runsAtOnce`, it is the number of runs under way, even without a limit.
   package var used: Int64?
   /// The total amount spent, including the amount before the daemon started; nil for `runsAtOnce`.
   package var spent: Int64?

@@ -25,7 +25,8 @@ package struct MetricsLine: Hashable, Sendable {
   package var subscriptions: [String: Int] = [:]
   /// The number of times that a subscribed job had news without a push.
   package var pushMissed = 0
-  /// The size of the store's file. `logBytes` is the size of its write-ahead log.
+  /// The size of the store in bytes, without the write-ahead log. `logBytes` is the size of this
+  /// log; 0 for a store on a server.
   package var storeBytes: Int64 = 0
   package var logBytes: Int64 = 0
   /// The number of jobs without series of their own.

@@ -3,8 +3,7 @@ package import FetchValues
 
 /// The state of all jobs together.
 package struct OverviewLine: Hashable, Sendable {
-  /// Whether a daemon answered. Otherwise the line was made from the store, which has only some of
-  /// the numbers.
+  /// Whether a daemon answered. Without a daemon, some of the numbers are missing.
   package var isServed: Bool
   /// The time at which the daemon started; nil without a daemon.
   package var startedAt: Timestamp?
@@ -19,8 +18,7 @@ package struct OverviewLine: Hashable, Sendable {
   package var held = 0
   /// The number of jobs that are paused because their source answered 410 Gone.
   package var pausedBySource = 0
-  /// The number of jobs without a success, and the number of jobs without new data, each for longer
-  /// than a hook allows.
+  /// The numbers of jobs that have had no success, or no new data, for longer than a hook allows.
   package var stale = StaleCounts()
   /// The number of runs under way.
   package var runs = 0

@@ -5,7 +5,7 @@ package struct PauseLine: Hashable, Sendable {
   package var job: String?
   /// Whether the request was to pause; false if it was to resume.
   package var isPaused: Bool
-  /// Whether the request changed the job's state.
+  /// Whether the request changed anything. False if, for example, the job was already paused.
   package var isChanged: Bool
 
   package init(job: String?, isPaused: Bool, isChanged: Bool) {

@@ -7,10 +7,9 @@ package import FetchValues
 /// the daemon holds all secrets and should not read such bodies. A slow sender would also occupy
 /// one of the daemon's few connections.
 ///
-/// The check needs the key from the beginning, since HMAC starts with the key. The web process
-/// requests the key only for a push to the job's secret address, and then forgets the key. A
-/// compromised web process gains no power over the daemon from the key, because it may push any job
-/// anyway. The key should serve no other purpose.
+/// HMAC starts with the key, so the web process needs the key before it reads the body. It requests
+/// the key only for a push to the job's secret address. A compromised web process gains nothing
+/// from the key, because it may push any job anyway.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
   /// The form of the signature; nil if pushes need no signature.

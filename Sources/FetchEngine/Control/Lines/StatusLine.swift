@@ -71,8 +71,6 @@ extension StatusLine {
     return line
   }
 
-  /// Returns the outcome of the last run. Ignores runs that were cancelled, and runs that failed
-  /// because there was no network.
   private static func outcome(_ schedule: JobSchedule) -> String? {
     if schedule.failureCount > 0 { return "failed" }
     guard let last = schedule.lastSuccessAt else { return nil }
@@ -125,8 +123,8 @@ extension Timestamp {
 /// The state of a job as one word.
 package enum JobState: String, Sendable, CaseIterable {
   case running
-  /// The job is due, but must wait for its turn, a lane, the budget, a condition, the network or
-  /// the store.
+  /// The job is due, but waits for its turn, a lane, the budget, the network or the store. It may
+  /// also wait for AC power or a lower system load.
   case waiting
   /// The job is not due yet, must wait for its run times, or was pushed again too soon.
   case scheduled

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 
 /// The forms of a subscription for programs, hubs and people. The JSON `line` contains neither the
-/// capability nor the secret.
+/// secret nor the secret part of the callback's address.
 extension Subscription {
   package var line: Value {
     [
@@ -25,7 +25,7 @@ extension Subscription {
 
   package static let callbackPath = "/websub/"
 
-  /// Returns a sentence about the subscription for `explain`.
+  /// Returns the text about the subscription for `explain`: one or more sentences with full stops.
   package func sentence(now: Timestamp) -> String {
     let name = (try? TargetURL(hub))?.authority ?? hub
     switch state {

@@ -1,7 +1,6 @@
 import FetchModel
 package import FetchValues
 
-/// The JSON objects that map names to counts, with sorted keys.
 extension Value {
   static func counts(_ counts: [String: Int]) -> Value {
     .object(

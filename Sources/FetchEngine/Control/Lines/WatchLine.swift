@@ -5,7 +5,7 @@ package import FetchValues
 package struct WatchLine: Hashable, Sendable {
   /// The sequence number of the last change of an item.
   package var items: Int64
-  /// The number of the run that ended last.
+  /// The number that the last ended run received when it ended.
   package var ended: Int64
   /// A number that increases when the state of a job may have changed.
   package var states: Int64

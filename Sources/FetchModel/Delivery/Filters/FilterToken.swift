@@ -39,7 +39,7 @@ enum FilterToken: Equatable {
 
   private struct Scanner {
     var rest: ArraySlice<Unicode.Scalar>
-    /// The index of the last token's first character.
+    /// The index of the first character of the token that was read last.
     var place = 0
 
     private func problem(_ description: String) -> FilterProblem {

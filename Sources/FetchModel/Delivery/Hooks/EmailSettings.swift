@@ -2,7 +2,7 @@ import FetchValues
 
 /// The settings of a sink that delivers by email, over SMTP.
 package struct EmailSettings: SinkSettings {
-  /// The mail server: `smtps://host:port`, or `smtp://host:port`. With `smtp`, the server must
+  /// The mail server: `smtps://host[:port]` or `smtp://host[:port]`. With `smtp`, the server must
   /// support STARTTLS unless `allowsPlain` is true.
   package var server: String
   package var from: String

@@ -106,7 +106,7 @@ package enum HookEvent: String, Sendable, CaseIterable {
   /// The last `HookConfig.failuresInRow` runs of a job have failed. The event is reported once for
   /// each series of failed runs.
   case failed
-  /// A run has succeeded for the first time after reported failures.
+  /// A run has succeeded after at least `HookConfig.failuresInRow` consecutive failed runs.
   case recovered
   /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. The first case is
   /// reported again only after a success, and the second only after news.

@@ -11,7 +11,7 @@ package struct LuaHookSettings: SinkSettings {
   /// The permissions that the config gives the hook.
   package var allow = Allowance()
   package var secrets: [GivenSecret] = []
-  /// The run limits that differ from the defaults, by name.
+  /// The run limits that the config sets, by name.
   package var limits = ValueObject()
 
   package init(file: String) { self.file = file }

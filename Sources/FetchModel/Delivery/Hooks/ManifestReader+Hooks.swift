@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The reader of hook files. The table of a hook file has hook functions instead of `fetch`. All
-/// its other fields are optional.
+/// The reader of hook files. The Lua table that a hook file returns has hook functions instead of
+/// `fetch`. All its other fields are optional.
 extension ManifestReader {
   package static let hookKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",

@@ -14,8 +14,8 @@ struct BytePairs {
   init(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) {
     var before: UInt8 = 0x20
     var left = bytesMax
-    // `counted` is the end of the ASCII that was counted. `pieceStart` and `reachEnd` limit the
-    // ASCII that may still be counted.
+    // `counted` is the place after the last counted pair. `pieceStart` is the place of the last `<`
+    // or `>`. `reachEnd` limits the ASCII that is counted after a byte beyond ASCII.
     var (counted, pieceStart, reachEnd) = (1, 0, 0)
     for (index, byte) in bytes.enumerated() {
       if byte | before >= 0x80 {
@@ -50,8 +50,7 @@ struct BytePairs {
     asciiCounts[UInt16(first) << 8 | UInt16(second), default: 0] += 1
   }
 
-  /// Returns the cost, in half bits, of a pair of ASCII bytes if the language's model has no cost
-  /// for the pair.
+  /// Returns the cost, in half bits, of a pair of ASCII bytes that has no cost in a language model.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
   /// The cost of all ASCII pairs near bytes beyond ASCII, at half weight.

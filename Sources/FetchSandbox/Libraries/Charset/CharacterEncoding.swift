@@ -62,8 +62,8 @@ enum CharacterEncoding: Equatable, Sendable {
     return name.hasPrefix("iso-2022") || name.hasPrefix("hz-")
   }
 
-  /// Whether the Encoding Standard maps some bytes of this encoding to private-use characters,
-  /// which must then be kept.
+  /// Whether the Encoding Standard maps some bytes of this encoding to private-use characters.
+  /// `CharsetDecoder` keeps these characters.
   var hasPrivateUse: Bool {
     self == .other("gb18030") || self == .other("macintosh")
       || self == .other("ibm-943_P15A-2003")

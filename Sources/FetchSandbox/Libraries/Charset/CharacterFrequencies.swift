@@ -1,5 +1,4 @@
-/// The most frequent characters of Chinese, Japanese and Korean, most frequent first, with their
-/// costs in `MultiByteReading`.
+/// The costs of the most frequent characters of Chinese, Japanese and Korean.
 extension MultiByteReading {
   static func costs(of language: Language) -> [Unicode.Scalar: Int] {
     switch language {

@@ -4,7 +4,8 @@ import CWorker
 ///
 /// ICU converts most encodings. libxml2 needs ICU, so ICU is loaded when the process starts, before
 /// the worker loses its access to files. glibc's iconv would have to open files later. Invalid
-/// input becomes U+FFFD. Time and memory are linear in the input.
+/// input becomes U+FFFD, but an incomplete code unit at the end of UTF-16 or UTF-32 is dropped.
+/// Time and memory are linear in the input.
 enum CharsetDecoder {
   /// Returns the text in UTF-8; nil if ICU does not support the encoding. Invalid UTF-8 is repaired
   /// by `UTF8Repair`.
@@ -47,7 +48,7 @@ enum CharsetDecoder {
     return Array(String(text).utf8)
   }
 
-  /// Decodes ISO-8859-16, the only encoding of the standard that ICU lacks.
+  /// Decodes ISO-8859-16, which ICU lacks.
   private static func iso8859Part16(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var text = String.UnicodeScalarView()
     for byte in bytes {

@@ -1,21 +1,21 @@
-/// A guess at the encoding of a text that is not valid UTF-8 and that names either no encoding or
-/// UTF-8.
+/// A guess at the encoding of a text that is not valid UTF-8, if no label decides the encoding.
 ///
-/// Each candidate has a cost: the cost of the bytes beyond ASCII, and of ASCII bytes near them, as
-/// text of its languages. The result is windows-1252 unless another candidate has a clearly lower
-/// cost. The guess for the source's previous text is kept unless another candidate has a much lower
-/// cost. The result is UTF-8 if the text is more likely UTF-8 with some invalid bytes.
+/// The candidates are encodings. A candidate's cost shows how unlikely the bytes beyond ASCII are
+/// as text of its languages. ASCII bytes near them count, too. Windows-1252 is preferred unless
+/// another candidate has a clearly lower cost. The guess for the source's previous text is
+/// preferred unless another candidate has a much lower cost. If the text is more likely UTF-8 with
+/// some invalid bytes, the guess is UTF-8.
 struct EncodingGuess {
   /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
   /// reading them takes little time compared with parsing.
   private static let sampleBytesMax = 8192
 
   // Costs and leads are in half bits, like the costs of `LetterModel`.
-  /// The minimum lead of another Latin encoding: the cost in windows-1252 must exceed the cost in
-  /// that encoding by this amount.
+  /// The lead that a Latin encoding other than windows-1252 needs. The cost in windows-1252 must
+  /// exceed the cost in the other encoding by more than this amount.
   private static let latinLeadMin = 8
-  /// The value of `latinLeadMin` if no two bytes beyond ASCII are adjacent, as in most western
-  /// texts.
+  /// The lead that replaces `latinLeadMin` if no two bytes beyond ASCII are adjacent, as in most
+  /// western texts.
   private static let leadWithoutRunsMin = 12
   /// The minimum lead of a rarely used encoding. The value is so high that one letter does not
   /// suffice.
@@ -25,15 +25,15 @@ struct EncodingGuess {
   /// The minimum lead of an encoding over the encoding of the source's previous text.
   private static let leadOverRememberedMin = 120
   /// The cost of the first damaged place in UTF-8. `furtherDamageCost` is the cost of each further
-  /// place. `faultCost` is the cost of each further fault at a place.
+  /// place. `faultCost` is the cost of each further invalid sequence at a place.
   private static let damageCost = 40
   private static let furtherDamageCost = 70
   private static let faultCost = 15
   /// The cost of the assumption that a text in a Latin encoding contains valid UTF-8 by accident.
   private static let accidentCost = 60
-  /// The maximum mean cost of an invalid UTF-8 sequence as text of another encoding. It applies to
-  /// a text with one damaged place and no valid sequence beyond ASCII. If the mean cost is higher,
-  /// this text counts as damaged UTF-8.
+  /// The maximum cost of the text in another encoding, divided by the number of invalid UTF-8
+  /// sequences. If the cost is higher, the text counts as damaged UTF-8. This applies to a text
+  /// with one damaged place and no valid sequence beyond ASCII.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer

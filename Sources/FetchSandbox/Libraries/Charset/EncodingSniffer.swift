@@ -8,14 +8,14 @@ internal import Glibc
 /// `iso-2022-jp`, is used without a check of the bytes. The bytes take precedence over all other
 /// labels in cases where servers often send wrong labels:
 ///
-/// * If the bytes are valid UTF-8, the text is UTF-8, even if the label differs. Without a label,
-///   escape sequences of ISO-2022-JP in an ASCII text are also recognized.
+/// * If the bytes are valid UTF-8, the text is UTF-8, even if the label differs. Without a label
+///   other than UTF-8, escape sequences of ISO-2022-JP in an ASCII text are also recognized.
 /// * If most sequences beyond ASCII are valid UTF-8, a label other than UTF-8 is ignored. An East
 ///   Asian label is ignored only if the text is also invalid in the label's encoding.
 /// * If the header says UTF-8 but some bytes are invalid, the document's declaration is used.
 /// * If some bytes are invalid and no label other than UTF-8 is left, `EncodingGuess` guesses the
 ///   encoding.
-/// * Unknown labels are ignored. In the header, `us-ascii` is ignored as well.
+/// * Unknown labels are ignored. In the header, `us-ascii` and `ascii` are ignored as well.
 enum EncodingSniffer {
   /// The number of bytes at a document's start that are searched for a declaration. Four times as
   /// many bytes of an HTML document are searched for a `meta` element.
@@ -101,7 +101,7 @@ enum EncodingSniffer {
     }
   }
 
-  /// Whether a text is UTF-8 with a few faults although its label names another encoding.
+  /// Whether a text is UTF-8 with some invalid bytes although its label names another encoding.
   private static func isUTF8(
     _ bytes: UnsafeRawBufferPointer, _ census: UTF8Repair.Census, not said: CharacterEncoding
   ) -> Bool {
@@ -114,8 +114,8 @@ enum EncodingSniffer {
 
   /// Whether the text contains `ESC $ B` or `ESC $ @`, which switch ISO-2022-JP to kanji.
   private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Looks for an escape character first, because few texts have one and memchr takes a tenth of
-    // the time of a search.
+    // Looks for an escape character first, because few texts have one. `memchr` takes a tenth of
+    // the time of `ASCII.find`.
     guard let base = bytes.baseAddress, memchr(base, 0x1B, bytes.count) != nil else { return false }
     return ASCII.find("\u{1B}$B", in: bytes, from: 0) != nil
       || ASCII.find("\u{1B}$@", in: bytes, from: 0) != nil

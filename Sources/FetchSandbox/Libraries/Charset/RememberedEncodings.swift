@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The encodings that were guessed for addresses.
+/// The encodings that were guessed for documents, by the documents' addresses.
 ///
 /// The worker stores them in the job's state, so that later runs and replays prefer the same
 /// encodings. The plugin does not see them.
@@ -41,8 +41,8 @@ struct RememberedEncodings {
     }
   }
 
-  /// Returns the encoded state with the encodings added; nil if there are no encodings, or if the
-  /// state is not a table with named fields.
+  /// Returns the encoded state with the encodings added. Returns nil if there are no encodings, or
+  /// if named fields cannot be added to the state.
   func added(to state: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !names.isEmpty, let value = try? Value(encoded: Array(state)),
       var object = value.objectValue ?? (value.arrayValue?.isEmpty == true ? ValueObject() : nil)

@@ -33,12 +33,11 @@ struct SingleByteCandidate: Sendable {
     .afrikaans,
   ]
 
-  /// The candidates other than windows-1252. Of candidates with equal costs, the first one is
-  /// preferred.
+  /// The candidates other than windows-1252, in order of preference.
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
-    // The letters of Romanian have the same bytes as in windows-1250 and iso-8859-2. Only quotes
+    // Romanian letters have the same bytes in iso-8859-16, windows-1250 and iso-8859-2. Only quotes
     // and the euro sign differ.
     SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),

@@ -12,14 +12,14 @@ struct SingleByteReading {
   static let undefinedCost = 60
   private static let foreignCost = 44
   private static let wrongCaseCost = 24
-  /// The cost of a letter next to a letter of another script.
+  /// The additional cost of a letter next to a letter of another script.
   private static let scriptChangeCost = 40
   /// The cost of a combining mark that the model lacks, such as a vowel sign that most texts omit.
   private static let markCost = 18
   private static let misplacedCost = 14
   private static let openingInWordCost = 24
-  /// The limit for the model's cost of a western letter in windows-1252, because some western
-  /// languages have no model.
+  /// The limit of the model's cost, or of `foreignCost`, for a letter in `commonLetters`. It
+  /// applies to windows-1252, because some western languages have no model.
   private static let commonCost = 22
   private static let commonLetters = Set("áéíóúàèìòùâêîôûäëïöüñçåæøãõß".unicodeScalars)
 
@@ -28,7 +28,6 @@ struct SingleByteReading {
   private var symbolCosts: [Int] = []
   private var isMark: [Bool] = []
 
-  /// Whether the encoding is windows-1252.
   private let isWestern: Bool
 
   /// Creates the reading; nil if ICU does not support the encoding, or if the encoding does not

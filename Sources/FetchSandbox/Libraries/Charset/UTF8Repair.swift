@@ -72,8 +72,8 @@ enum UTF8Repair {
     return census
   }
 
-  /// Returns the place of the first byte outside valid UTF-8, or the number of bytes if all of them
-  /// are valid.
+  /// Returns the place of the first invalid sequence at or after `start`, or the number of bytes if
+  /// there is none.
   static func firstFault(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
     let count = bytes.count

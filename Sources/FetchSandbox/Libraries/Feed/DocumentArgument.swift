@@ -74,7 +74,7 @@ struct DocumentArgument {
       retryable: status >= 500 || status == 429)
   }
 
-  /// Whether the answer has no new body to parse.
+  /// Whether the answer says that the document has not been modified.
   var isEmptyAnswer: Bool { isNotModified || status == 304 }
 
   private static let reasons: [Int64: String] = [
@@ -90,7 +90,8 @@ struct DocumentArgument {
 }
 
 extension LibraryContext {
-  /// Converts the document to UTF-8. If the encoding was guessed, stores it for later runs.
+  /// Converts the document to UTF-8. Passes the evidence for its encoding to
+  /// `RememberedEncodings.note`.
   func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
     let text = EncodingSniffer.convert(
       document.body, contentType: document.contentType, isHTML: isHTML,

@@ -202,9 +202,9 @@ package struct FeedPerson: Equatable, Sendable {
   }
 }
 
-/// The detector of a feed's format, which depends on the document's root element.
+/// The detector of a feed's format.
 enum FeedFormat {
-  /// Returns the format; nil if the root is not that of a feed.
+  /// Returns the format, such as `atom1.0`; nil if the document's root is not the root of a feed.
   static func format(of tree: FeedTree) -> String? {
     let name = tree.tape.names[Int(tree.tape.nodes[0].name)]
     switch name.local.lowercased() {
@@ -275,8 +275,8 @@ extension Feed {
 }
 
 extension FeedItem {
-  /// Sets the id of an entry without an id to the entry's address, or otherwise to a hash of the
-  /// entry's texts.
+  /// Sets the id of an entry without an id to the entry's address, or to `contentHash` if the entry
+  /// has no address.
   mutating func completeID() {
     if id == nil { id = url ?? contentHash }
   }

@@ -79,8 +79,8 @@ package enum FeedDocument {
   ///
   /// A feed that had to be repaired is refused if it contains an item's tag, even in a comment. It
   /// is also refused if its end or other tags are missing. A well-formed feed is refused if it
-  /// contains an item's tag outside comments and CDATA sections. Any feed is refused if a text
-  /// contains part of a tag.
+  /// contains an item's tag outside comments and CDATA sections. Any feed is refused if
+  /// `hasBrokenTag` returns true.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {
@@ -101,8 +101,8 @@ package enum FeedDocument {
     }
   }
 
-  /// Whether a text with `>` is a direct child of a container. Such a text is the end of a tag
-  /// whose beginning is missing. The feed can still be well-formed.
+  /// Whether a text with `>` is a direct child of a container. Such a text is probably the end of a
+  /// tag whose beginning is missing. The feed can still be well-formed.
   private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
     let tree = FeedTree(tape)
     return tape.nodes.indices.contains { node in

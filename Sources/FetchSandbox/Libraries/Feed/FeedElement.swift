@@ -78,8 +78,8 @@ enum FeedElement: String, CaseIterable {
   case creativeCommonsLicense = "creativecommons:license"
   case unknown = "?"
 
-  /// Finds the known element for a name. `home`, the namespace of the feed's own elements, counts
-  /// as the core vocabulary.
+  /// Finds the known element for a name; `.unknown` if there is none. `home` is the namespace of
+  /// the feed's own elements. It counts as the core vocabulary, unless it is the namespace of RDF.
   init(_ name: XMLTape.Name, home: String) {
     let isHome = !home.isEmpty && name.uri == home && !ASCII.contains("22-rdf-syntax-ns", in: home)
     let namespace = isHome ? .core : FeedNamespace(uri: name.uri, prefix: name.prefix)

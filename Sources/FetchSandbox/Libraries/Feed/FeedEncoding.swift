@@ -116,7 +116,6 @@ extension FeedMedia {
 }
 
 extension FeedPerson {
-  /// The person's name, otherwise the email address, otherwise the URL.
   var label: String? { name ?? email ?? url }
 }
 

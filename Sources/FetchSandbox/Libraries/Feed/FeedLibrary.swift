@@ -2,10 +2,9 @@
 /// about the feed (`FeedItem` and `Feed` document the fields).
 ///
 /// The list is empty for a response that is not modified, or whose body equals the body of the last
-/// run. The items of such a response are already stored. A status other than 2xx and 304 raises an
-/// error that names the status, because the body is an error page. For a text that is not a feed,
-/// the function returns `nil, message`. The host receives the feed's hints about when the feed
-/// should be fetched next.
+/// run. A status other than 2xx and 304 raises an error that names the status, because the body is
+/// an error page. For a text that is not a feed, the function returns `nil, message`. The host
+/// receives the feed's hints about when the feed should be fetched next.
 package enum FeedLibrary {
   package static let functions: [LibraryFunction] = [
     LibraryFunction("feed.parse") { arguments, context, writer throws(LibraryError) in

@@ -115,7 +115,7 @@ struct FeedReader {
     (feed.subtitle, subtitleRank) = (content.text, rank)
   }
 
-  /// Sets the language. The feed's `language` element takes precedence over `xml:lang`.
+  /// Sets the language from the first `language` element, which takes precedence over `xml:lang`.
   private mutating func setLanguage(_ language: String?) {
     guard !hasOwnLanguage, let language else { return }
     feed.language = language
@@ -180,8 +180,7 @@ struct FeedReader {
     (feed.image, imageRank) = (scope.resolve(address), rank)
   }
 
-  /// Completes each item. An item without authors gets the feed's authors, and an item without an
-  /// id gets an id.
+  /// Gives the feed's authors to items without authors, and an id to items without an id.
   private mutating func finish() {
     for index in feed.items.indices {
       if feed.items[index].authors.isEmpty { feed.items[index].authors = feed.authors }
@@ -202,7 +201,7 @@ struct FeedScope {
 
   var hasBase: Bool { resolver.hasBase }
 
-  /// Returns the absolute address; text that is not an address is returned unchanged.
+  /// Returns the absolute address, or the unchanged text if it cannot be resolved.
   func resolve(_ reference: String) -> String { resolver.resolve(reference) ?? reference }
 
   mutating func enter(base: String) {

@@ -16,7 +16,7 @@ struct CSSSelector {
   private let text: [UInt8]
   private var index = 0
   private let source: String
-  /// Whether the last compound selector contains `:root` outside parentheses.
+  /// Whether the compound selector that was read last contains `:root` outside parentheses.
   private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
@@ -109,7 +109,7 @@ struct CSSSelector {
     }
   }
 
-  /// Reads one element's name and conditions as `name[…][…]`.
+  /// Reads a compound selector and returns it in XPath, as `name[…][…]`.
   private mutating func compound(depth: Int) throws(LibraryError) -> String {
     let start = index
     isRoot = false

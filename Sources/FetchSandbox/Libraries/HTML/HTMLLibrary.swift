@@ -8,8 +8,8 @@ package enum HTMLLibrary {
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
   /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`, or `nil,
-  /// message` for a text beyond the limits. Any other text is accepted as HTML. An empty text
-  /// becomes a page without content.
+  /// message` for a text beyond the limits or without an element, such as an empty text. Any other
+  /// text is accepted as HTML.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")

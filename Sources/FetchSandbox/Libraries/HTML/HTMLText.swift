@@ -116,8 +116,8 @@ struct HTMLText {
     }
   }
 
-  /// The control characters that mark borders, which `ReadableText` converts to line breaks. The
-  /// text of a page normally does not contain them.
+  /// The control character that marks the border of a block. `lineMark` marks a line break.
+  /// `ReadableText` converts both to line breaks.
   static let blockMark: UInt8 = 0x1D
   static let lineMark: UInt8 = 0x1E
 

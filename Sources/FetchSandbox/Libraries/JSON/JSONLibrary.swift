@@ -5,7 +5,7 @@ package enum JSONLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
   /// The maximum nesting of values. This limit is lower than the limit in CLua/decode.c, so that a
-  /// plugin receives the error of this function, with line and column.
+  /// plugin receives the error of `json.decode`, with line and column.
   private static let depthMax = 120
 
   /// `json.decode(text) -> value`, or `nil, "invalid JSON at line 3 column 7: ..."`.

@@ -84,7 +84,6 @@ enum TimeTable {
     return text
   }
 
-  /// Writes whole seconds as an integer, and fractional seconds as a float.
   static func write(_ time: Timestamp, _ writer: inout ValueWriter) {
     if time.milliseconds % 1000 == 0 {
       writer.write(time.seconds)

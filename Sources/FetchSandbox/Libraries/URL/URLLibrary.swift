@@ -168,7 +168,7 @@ enum URLTable {
       if values[name] == nil { order.append(name) }
       values[name, default: []].append(text(value))
     }
-    // The keys of an object must be UTF-8, so a name that is not UTF-8 keeps its escapes.
+    // The keys of an object must be UTF-8, so a name that is not UTF-8 is percent-encoded.
     let members = order.map { name -> (String, Value) in
       let all = values[name] ?? []
       let key = String(validating: name, as: UTF8.self) ?? escaped(name)

@@ -25,9 +25,9 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
-  /// Replaces `&#128;` to `&#159;` with the numbers of the characters in windows-1252, for parsers
-  /// that do not do so. Numeric references to these characters are rewritten as well. Returns nil
-  /// if nothing was replaced.
+  /// Writes numeric references to the windows-1252 characters from 0x80 to 0x9F with the
+  /// characters' Unicode numbers. For example, `&#150;` becomes `&#8211;`, because some parsers
+  /// read `&#150;` as a control character. Returns nil if there is no such reference.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0

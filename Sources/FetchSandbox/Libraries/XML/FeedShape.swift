@@ -75,7 +75,7 @@ enum FeedShape {
 
 /// The search for known elements by their names as written, with the usual meaning of each prefix.
 struct FeedElementNames {
-  /// The prefix of the root's name. Names with this prefix, except `rdf`, are searched without it.
+  /// The prefix of the root's name. It is ignored in all names except `rdf:RDF`.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256

@@ -120,7 +120,6 @@ final class TreeGuard {
     }
   }
 
-  /// Stores the first error. Ignores warnings and later errors.
   private func keep(_ error: xmlError) {
     if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
       firstError = XMLParsing.message(error)

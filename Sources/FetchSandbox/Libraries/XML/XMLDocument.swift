@@ -53,7 +53,6 @@ final class XMLDocument {
     return nodes[Int(number)]
   }
 
-  /// Returns the document's XPath context, and creates it on first use.
   func xpathContext() throws(LibraryError) -> xmlXPathContextPtr {
     if let xpath { return xpath }
     guard let made = xmlXPathNewContext(document) else { throw .misuse("out of memory for XPath") }
@@ -83,8 +82,7 @@ final class XMLDocuments {
   private var clock: UInt64 = 0
   private var totalBytes = 0
 
-  /// Stores the document and returns its number. Drops the least recently used documents if the
-  /// limits are exceeded.
+  /// Stores the document and returns its number.
   func add(_ document: XMLDocument) -> Int64 {
     clock += 1
     totalBytes += document.bytes

@@ -1,13 +1,12 @@
 import XMLLibrary
 
-/// The reader that parses XML into an `XMLTape`. Text is parsed unchanged if it is well-formed,
-/// exceeds no limit, and has no DOCTYPE and no costly markup (`CostlyMarkup`). Any other text is
-/// repaired first. Well-formed text is also repaired if a CDATA section seems to be unclosed
-/// (`ItemTags.areSwallowed`).
+/// The reader that parses XML into an `XMLTape`. Text is repaired if it is not well-formed, exceeds
+/// a limit or has a DOCTYPE. It is also repaired if it has costly markup (`CostlyMarkup`), or a
+/// CDATA section that seems to be unclosed (`ItemTags.areSwallowed`).
 enum XMLReading {
   struct Result {
     var tape: XMLTape
-    /// Whether the document was neither repaired nor cut by a limit.
+    /// Whether the document was parsed without repair.
     var isClean: Bool
     var loss = XMLRepair.Loss()
   }
@@ -38,8 +37,8 @@ enum XMLReading {
 
 /// libxml2's process-wide state and options.
 enum XMLParsing {
-  /// Fills libxml2's tables once. The first use must precede the worker's lock-down and the start
-  /// of other threads.
+  /// Fills libxml2's tables once. The first use must precede `lockdown_apply`, which restricts the
+  /// worker, and the start of other threads.
   static let ready: Void = {
     xmlInitParser()
     // Discards messages, because neither the parser nor XPath may print. Errors are read from the
@@ -75,7 +74,8 @@ enum XMLParsing {
 
 /// The limits of XML documents, feeds and HTML documents.
 enum XMLLimits {
-  /// The maximum size of a document, because libxml2 counts in 32-bit integers.
+  /// The maximum size of a document in bytes. A limit is needed because libxml2 counts bytes in
+  /// 32-bit integers.
   static let inputBytesMax = 64 << 20
   /// The maximum nesting of elements. Real documents have fewer than 100 levels, and libxml2's own
   /// limit is 256.

@@ -21,7 +21,6 @@ extension XMLRepair {
     return false
   }
 
-  /// Skips the attributes of a tag that is dropped.
   mutating func skipAttributes() {
     let start = output.count
     _ = attributes()

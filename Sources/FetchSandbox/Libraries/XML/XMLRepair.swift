@@ -47,8 +47,8 @@ package struct XMLRepair {
   struct Loss {
     /// Whether the root's end tag is missing, or an item or a channel follows it.
     var end = false
-    /// Whether an element inside the root was closed without its end tag before the input's end, or
-    /// an end tag has no open element.
+    /// Whether an element inside the root was closed without its end tag before the input's end.
+    /// Also true if an end tag before the root's end has no open element.
     var tags = false
   }
 

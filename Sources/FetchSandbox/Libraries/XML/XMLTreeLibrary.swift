@@ -5,8 +5,8 @@ import FetchValues
 package enum XMLTreeLibrary {
   package static let functions: [LibraryFunction] = [parse] + NodeLibrary(module: "xml").functions
 
-  /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`: returns the
-  /// document's number, and the number and the name of its root element.
+  /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`, or `nil,
+  /// message`: returns the document's number, and the number and the name of its root element.
   private static let parse = LibraryFunction("xml._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "xml.parse")
