@@ -1,7 +1,7 @@
 import FetchHost
 import Synchronization
 
-/// The signal that the process must end, after a system signal or after a time without connections.
+/// A request to end the process, after a system signal or a time without connections.
 final class EndSignal: Sendable {
   private struct State {
     var isRung = false

@@ -12,10 +12,11 @@ struct ProcessRestriction {
   /// The error number if the filter of system calls could not be installed, otherwise 0.
   private(set) var callsProblem: Int32 = 0
 
-  /// Restricts the files that the process can open. The process can only read the folder of the
-  /// store and some system files. It can write its own folder, the store's shared memory and
-  /// `/dev/null`. With a store on a server, it can also read what libpq needs for a connection.
-  /// Call this function after the store is opened, and before other threads start.
+  /// Restricts the files that the process can open. The process can read the folder of the store
+  /// and some system files. It can also write its own folder, `/dev/null`, and the shared memory of
+  /// a store in a file. With a store on a server, it can also read what libpq needs for a
+  /// connection. Call this function after the store is opened, and before other threads start. Also
+  /// applies the other restrictions of `restrict_files`.
   mutating func restrictFiles(_ store: StoreAddress, _ environment: [String: String]) {
     let state = StateFolder(of: store)
     var readable = [
@@ -39,8 +40,8 @@ struct ProcessRestriction {
     }
   }
 
-  /// The files that a connection to a server needs: libraries, the search for addresses, and
-  /// certificates.
+  /// The files that a connection to a server needs: for example libraries, the settings for the
+  /// lookup of hostnames, and certificates.
   private static let connectionFiles = [
     "/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/resolv.conf", "/etc/hosts",
     "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services", "/etc/passwd",

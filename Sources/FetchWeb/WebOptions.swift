@@ -28,7 +28,7 @@ struct WebOptions {
     case markdown
     /// Changes or lists the tokens.
     case token([String])
-    /// Changes the addresses of pushes.
+    /// Adds or removes addresses for pushes.
     case pushAddress([String])
   }
 
@@ -81,7 +81,8 @@ struct WebOptions {
     }
     let found = StoreAddress(configured, locations, environment: environment)
     store = named.map { StoreAddress($0, locations) } ?? found
-    // The config may have the password of the database that the user names.
+    // `==` ignores the password. If the user names the config's store, the config's address is
+    // used, because it may have the password.
     if store == found { store = found }
   }
 

@@ -6,8 +6,8 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// The program `fetchrun-web`. It reads the config, listens, and answers requests until it is
-/// stopped.
+/// The program `fetchrun-web`: the server, and the commands that print its documents or change the
+/// tokens and the push addresses.
 package enum WebProcess {
   private static let usageStatus: Int32 = 64
   private static let failedStatus: Int32 = 1
@@ -141,8 +141,8 @@ package enum WebProcess {
   }
 
   /// Opens the store, on this thread, while the process still has the right to create the store's
-  /// shared memory. If the store cannot be opened, for example because it does not exist yet, each
-  /// read tries again.
+  /// shared memory. If the store cannot be opened, each read tries to open it until one succeeds.
+  /// For example, the store may not exist yet.
   private static func opened(_ address: StoreAddress) async -> WebStore {
     let now = RunTime.system.now
     guard let reader = try? await StoreOpener.read(address),
@@ -207,7 +207,6 @@ package enum WebProcess {
     exit?.changed(true)
   }
 
-  /// Prints a result and a line break to standard output.
   private static func output(_ text: String) {
     let line = Array("\(text)\n".utf8)
     var rest = line[...]

@@ -14,7 +14,7 @@ package struct Frame {
   }
 }
 
-/// The limits of the protocol between host and worker.
+/// The limits and other constants of the protocol between host and worker.
 package enum WireLimits {
   /// The version of the protocol. A host and a worker of the same build have the same version. A
   /// difference means that the installation mixes two builds.
@@ -30,8 +30,8 @@ package enum WireLimits {
   /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
   /// at most 56 KiB.
   static let failureBytesMax = 64 << 10
-  /// The maximum length of a log line, in bytes. The largest limit of a run's log is 16 MiB, and a
-  /// single line may use all of it.
+  /// The maximum length of a log line, in bytes. A run can log up to 16 MiB, and a single line may
+  /// use all of it.
   static let logLineBytesMax = 17 << 20
   /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
   static let factsBytesMax = 256
@@ -58,7 +58,7 @@ package enum WireError: Error, Equatable {
   case payloadTooLong(Int)
   case unknownKind(UInt8)
   case invalidValue(ValueError)
-  /// A valid frame arrived at the wrong time.
+  /// A valid frame whose time or content the receiver does not allow.
   case unexpected(StaticString)
 
   package static func == (left: WireError, right: WireError) -> Bool {

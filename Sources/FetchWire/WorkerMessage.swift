@@ -18,9 +18,9 @@ package enum WorkerMessage {
   /// The combined hints of all feeds that the run has read, about the time of the next fetch. A
   /// worker sends this message before `finished`, and only if there are hints.
   case hints(FeedHints)
-  /// The address of the hub and the source's own address, from the first feed that the run has
-  /// read. If the run has read no feed and exactly one HTML page, the addresses are from this page.
-  /// A worker sends this message before `finished`, and only if there are such links.
+  /// The address of the WebSub hub and the source's own address, from the first feed that the run
+  /// has read. If the run has read no feed and exactly one HTML page, the addresses are from this
+  /// page. A worker sends this message before `finished`.
   case links(HubLinks)
   /// The plugin declared that its result has every item of the source. A worker sends this message
   /// before `finished`.

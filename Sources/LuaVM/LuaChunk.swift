@@ -60,8 +60,8 @@ package struct LuaCompileError: Error {
   package let failure: [UInt8]
 }
 
-/// The code for all runs of one plugin: the trusted chunks and the plugin's own chunks. This object
-/// is created once for all runs, and each run has only a reference to it.
+/// The code that a run uses: the trusted chunks and the plugin's own chunks. The runs of a plugin
+/// can share one object.
 // SAFETY: only the initializer writes to the object.
 package final class LuaChunks: @unchecked Sendable {
   /// The chunks that own the memory to which the entries point.

@@ -143,7 +143,7 @@ package final class LuaRun {
   }
 }
 
-/// The result of a step of a run. `LuaRun.output` returns the step's output, as an encoded value.
+/// The result of a step of a run. `LuaRun.output` returns the step's output.
 package enum LuaStep: Equatable, Sendable {
   /// The run has finished. The output is the value that the main chunk returned.
   case finished

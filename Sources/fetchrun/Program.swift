@@ -20,8 +20,8 @@ enum Program {
     }
   }
 
-  /// Runs the command. Simple command lines of `run` and `--plugin` are read without
-  /// ArgumentParser, which is slow, since scripts use them most.
+  /// Runs the command. Reads simple command lines of `run` and `--plugin` without ArgumentParser,
+  /// which is slow. Scripts use these command lines most.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
       if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }

@@ -22,7 +22,6 @@ package struct ByteSize: Hashable, Sendable {
     guard piece.whole < 1_000_000_000_000_000 / unit.bytes else {
       throw Self.error(text, "is too large")
     }
-    // The fraction is multiplied in two parts, so that each product stays within 64 bits.
     let fraction =
       piece.millionths * (unit.bytes / 1_000_000)
       + piece.millionths * (unit.bytes % 1_000_000) / 1_000_000

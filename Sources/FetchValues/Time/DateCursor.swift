@@ -59,8 +59,9 @@ struct DateCursor {
     return String(decoding: text[start..<offset], as: UTF8.self)
   }
 
-  /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction. A Korean word
-  /// for AM or PM may come first. Returns false if there is no such time, or if more digits follow.
+  /// Reads a time such as `08:05`, `8:05:09`, `0805` or `080509`, with an optional fraction. A
+  /// Korean word for AM or PM may come first. Returns false if there is no such time, or if more
+  /// digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }

@@ -5,8 +5,7 @@ struct ISODateScanner {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { cursor = DateCursor(text) }
 
-  /// Returns the time of the date; nil if the text does not have one of the forms that this scanner
-  /// reads.
+  /// Returns the time of the date; nil for an unknown form or an invalid date.
   mutating func scan() -> Timestamp? {
     guard scanDate() else { return nil }
     cursor.skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
@@ -32,7 +31,7 @@ struct ISODateScanner {
   }
 
   /// Scans a date of the form `YYYYMM`, `YYYYDDD` or `YYYYMMDD`. The digits of a clock may follow
-  /// directly after the last of these forms.
+  /// directly after `YYYYMMDD`.
   private mutating func scanBasicDate(_ digits: Int) -> Bool {
     parts.year = cursor.number(digits: 4)
     if digits == 7 { return setOrdinal(cursor.number(digits: 3)) }

@@ -64,9 +64,9 @@ struct LooseDateScanner {
   }
 
   /// Reads the name of a month or, after a clock, the name of a zone, AM or PM. Other words are
-  /// ignored. If there are several month names, the last one is used, because `mar. 05 mars` begins
-  /// with the French word for Tuesday. Returns false if the word is a zone, and the text before it
-  /// has a different zone.
+  /// ignored. If there are several month names, the last one is used. For example, `mar. 05 mai`
+  /// begins with the French abbreviation for Tuesday. Returns false if the word is a zone, and the
+  /// text before it has a different zone.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month

@@ -61,8 +61,7 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A fast buffer for the digits of a time. Speed matters because a list of files can contain
-/// thousands of timestamps.
+/// A fast buffer for the digits of a time, because some callers format thousands of timestamps.
 private struct TimeDigits {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0

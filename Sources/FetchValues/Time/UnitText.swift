@@ -1,4 +1,4 @@
-/// The parser for numbers with units in manifests and configs: `1h30m`, `1.5GB`.
+/// The parser for numbers with units: `1h30m`, `1.5GB`.
 package enum UnitText {
   package struct Piece {
     package var whole: Int64

@@ -16,7 +16,7 @@ enum URLHost {
 
   /// Returns the host of a URL whose scheme does not need a host. An IPv6 address gets its
   /// canonical text. In any other host, only control bytes and bytes outside ASCII are escaped.
-  /// Returns nil if the host has forbidden bytes.
+  /// Returns nil for an invalid address and for forbidden bytes.
   static func opaque(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     let kept = host.utf8.allSatisfy {
@@ -67,12 +67,11 @@ enum URLHost {
 
 /// The ASCII form of labels of international hostnames (RFC 3492, `xn--`).
 ///
-/// The only mapping is to lower case. Labels with characters that need another mapping
-/// (compatibility forms, symbols, invisible characters) are rejected.
+/// The only mapping is to lower case. Labels with symbols are rejected. Labels with characters in
+/// U+F900...U+FFFF or U+1D400...U+1D7FF, such as full-width letters, are also rejected.
 enum Punycode {
   /// Returns a label in its ASCII form. A label in ASCII is only changed to lower case. Returns nil
-  /// for any other label that is too long or has a character that is not allowed. Letters, marks,
-  /// digits, `-` and `_` are allowed, but no compatibility forms.
+  /// for any other label that is too long or has a character for which `isLetterOrDigit` is false.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)
@@ -86,7 +85,7 @@ enum Punycode {
     switch scalar.properties.generalCategory {
     case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark,
       .decimalNumber:
-      // Compatibility forms (full width, mathematical, ligatures) are rejected, because they stand
+      // These ranges contain compatibility forms (full-width, mathematical, ligatures), which stand
       // for other letters.
       !(0xF900...0xFFFF).contains(scalar.value) && !(0x1D400...0x1D7FF).contains(scalar.value)
     default: scalar == "-" || scalar == "_"

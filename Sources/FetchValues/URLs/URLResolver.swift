@@ -200,12 +200,13 @@ struct EncodedLink {
       && bytes[split.path].first != UInt8(ascii: "/")
     path = Self.escaped(bytes[split.path], isOpaque ? Self.inOpaquePath : Self.inPath)
     if isSpecial {
-      let startsWithTwo = bytes[split.path].prefix(2).allSatisfy {
-        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
-      }
+      let start = bytes[split.path].prefix(2)
+      let startsWithTwo =
+        start.count == 2
+        && start.allSatisfy { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
       // `\\host` is a host for some programs and a path for others. Here it stays an escaped path.
       if startsWithTwo && authority == nil
-        && bytes[split.path].prefix(2).contains(UInt8(ascii: "\\"))
+        && start.contains(UInt8(ascii: "\\"))
       {
         path = Self.escaped(bytes[split.path], Self.inPath.union(ByteSet("\\")))
       } else {

@@ -8,8 +8,7 @@ public struct ExactText: Sendable {
 
 extension ExactText: Hashable {
   @inlinable public static func == (left: ExactText, right: ExactText) -> Bool {
-    // Swift strings are contiguous UTF-8, except rare foreign strings. The bytes of contiguous
-    // strings are compared directly.
+    // Swift strings are contiguous UTF-8, except rare foreign strings.
     let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
       right.text.utf8.withContiguousStorageIfAvailable { right in
         left.count == right.count && left.elementsEqual(right)

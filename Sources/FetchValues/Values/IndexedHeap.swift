@@ -1,12 +1,14 @@
 /// A priority queue of small numbers, ordered by key. Each number can be moved or removed in O(log
 /// n).
 ///
-/// Nodes have four children, so the heap is half as deep as a binary heap. The compared children
-/// are in one or two cache lines, because the keys are stored beside the numbers. The first entry
-/// is stored apart, so that a heap with a single entry needs no allocation. The caller's table
-/// contains the position of each number, so that several heaps that never contain the same number
-/// can share one table. Entries with equal keys are ordered by number, so that the order is the
-/// same on every machine. The type is public so that other modules can inline its functions.
+/// Nodes have four children, so the heap is half as deep as a binary heap. The keys are stored
+/// beside the numbers, so a comparison of siblings reads few cache lines. The first entry is stored
+/// apart, so that a heap with a single entry needs no allocation.
+///
+/// The caller's table `positions` contains the position of each number. Several heaps can share a
+/// table if no number is in two of them. Entries with equal keys are ordered by number, so that the
+/// order is the same on every machine. The type is public so that other modules can inline its
+/// functions.
 public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   public struct Entry: Sendable {
     public var key: Key

@@ -99,7 +99,6 @@ package struct JSONError: Error, Equatable {
 }
 
 extension JSONError {
-  /// Creates the error for a value that cannot be written.
   init(unwritable reason: String) {
     self.init(problem: "the value cannot be written as JSON: \(reason)", place: nil)
   }

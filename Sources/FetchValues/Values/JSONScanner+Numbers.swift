@@ -95,7 +95,7 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // Further digits are skipped after a million, so that the exponent cannot overflow.
+      // The exponent stops growing above a million, so that it cannot overflow.
       if exponent < 1_000_000 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }

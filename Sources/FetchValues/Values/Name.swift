@@ -1,8 +1,8 @@
 /// The name of a job or a hook; the type `Kind` says which. Names are equal if their bytes are
 /// equal. A name of one kind cannot be used as a name of another kind.
 ///
-/// Names are texts outside the program: on the command line, in JSON, in the config, in a database
-/// and on the control socket. The code at these borders converts them.
+/// Outside the program, names are plain texts: on the command line, in JSON, in the config, in a
+/// database and on the control socket.
 public struct Name<Kind>: Sendable {
   @usableFromInline let exact: ExactText
   @inlinable public var text: String { exact.text }

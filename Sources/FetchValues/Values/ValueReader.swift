@@ -262,7 +262,7 @@ extension ValueReader {
   }
 
   /// Reads the head and the version of a list of fields. The version is the first of the `count`
-  /// fields. Throws an error if the number of fields or the version is different.
+  /// fields. Throws an error for any other number of fields or any other version.
   package mutating func readFields(count: Int, version: Int64) throws(ValueError) {
     guard try readArrayHead() == count, try readInteger() == version else {
       throw .unexpected("another form", wanted: "version \(version)")

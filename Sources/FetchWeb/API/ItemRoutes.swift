@@ -3,7 +3,6 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The routes for items and their versions.
 enum ItemRoutes {
   private static let sequence = RouteParameter(
     "sequence", .positive, in: .path, example: 4711, "sequence number of the change")

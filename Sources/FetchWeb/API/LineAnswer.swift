@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A list in the form of the API. Each line equals, byte for byte, the line that the corresponding
-/// command of fetchrun prints with `--json`.
+/// An answer of the API with a list. Each line equals, byte for byte, the line that the
+/// corresponding command of fetchrun prints with `--json`.
 struct LineAnswer {
   var lines: [String] = []
   /// The parameters of the next page; nil on the last page.
@@ -77,7 +77,6 @@ enum EntityTags {
 }
 
 extension WebResponse {
-  /// Returns an answer with one object.
   static func object(_ value: Value, status: Int = 200) -> WebResponse {
     object(json: (try? JSONWriter.text(value)) ?? "{}", status: status)
   }

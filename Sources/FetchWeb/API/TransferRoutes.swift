@@ -3,7 +3,6 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The routes for the transfers of jobs.
 enum TransferRoutes {
   static let all: [Route] = [
     Route(

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The ids of the signed pushes that this process has accepted within the last ten minutes. A push
 /// whose id was already accepted for the same job is skipped. A restart of the process loses the
-/// ids, so a repeated push can then be accepted until five minutes after its timestamp. Even then,
-/// pushes start a job at most once a minute.
+/// ids. A repeated push can then be accepted until five minutes after its timestamp.
 package final class AcceptedPushes: Sendable {
   private let ids = Mutex(WebhookIDs())
 

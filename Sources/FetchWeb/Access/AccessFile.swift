@@ -26,7 +26,8 @@ package final class AccessFile: Sendable {
     return records
   }
 
-  /// Changes the contents, unless `body` throws.
+  /// Changes the contents under a lock, and returns the result of `body`. If `body` throws an
+  /// error, nothing is changed.
   package func change<Result>(
     _ body: (inout AccessRecords) throws(AccessFileError) -> Result
   ) throws(AccessFileError) -> Result {

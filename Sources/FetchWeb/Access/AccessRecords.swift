@@ -37,10 +37,10 @@ package struct WebSession: Equatable, Sendable {
   package var lastUsedAt: Timestamp
   /// The sequence number up to which the user of this login has seen the items.
   package var seenSequence: Int64 = 0
-  /// The time at which the user marked the items as seen; nil for never, or if it is unknown.
+  /// The time of the mark `seenSequence`; nil if there is no mark, or if its time is unknown.
   package var seenAt: Timestamp?
 
-  /// The time from the beginning of a login to its end.
+  /// The maximum duration of a login.
   package static let lifetime: Duration = .seconds(30 * 86_400)
 
   package func isValid(at now: Timestamp) -> Bool { now < createdAt + Self.lifetime }

@@ -3,7 +3,7 @@ package import FetchValues
 /// The person or program that sends a request, and the rights of this sender.
 package struct Caller: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A process of the daemon's user or of root, on the unix socket.
+    /// A client on the unix socket that runs as this process's user or as root.
     case local
     /// The client with the token of the given name.
     case token(String)
@@ -40,8 +40,8 @@ package struct Caller: Hashable, Sendable {
 
   package var seesAllJobs: Bool { jobs == nil }
 
-  /// Whether the browser or the proxy adds the proof of the caller's identity to every request,
-  /// even to requests that another site causes.
+  /// Whether the browser or a proxy adds the proof of the caller's identity to a request. Pages of
+  /// other servers can cause such requests.
   package var isBrowser: Bool {
     switch kind {
     case .session, .proxy: true

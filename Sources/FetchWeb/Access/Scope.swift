@@ -1,4 +1,4 @@
-/// A right of a token. Each right exists because some tokens need only this right.
+/// A right of a caller, for example of a token.
 package enum Scope: String, CaseIterable, Sendable {
   /// The right to read everything that the pages and the API show, except the list of tokens.
   case read

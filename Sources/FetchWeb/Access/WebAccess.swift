@@ -11,7 +11,8 @@ package final class WebAccess: Sendable {
   package enum Denial: Error, Equatable, Sendable {
     /// A token or a login code is invalid or has expired.
     case invalid
-    /// The process on the other end of the unix socket runs as another user.
+    /// The client on the unix socket runs neither as this process's user nor as root, or its user
+    /// is unknown.
     case otherUser
     /// The client has made too many failed attempts or too many requests.
     case tooMany(retryAfter: Duration)
@@ -49,8 +50,8 @@ package final class WebAccess: Sendable {
   // MARK: Callers
 
   /// Returns the caller of a request. Throws if the token is invalid, or if `web.json` cannot be
-  /// read. Also throws if the request comes over the unix socket, and its process belongs neither
-  /// to the daemon's user nor to root. An invalid cookie counts as no cookie.
+  /// read. Also throws if the client on the unix socket runs neither as this process's user nor as
+  /// root. An invalid cookie counts as no cookie.
   package func caller(
     _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -72,8 +73,8 @@ package final class WebAccess: Sendable {
     return .anonymous
   }
 
-  /// Returns the caller whose token is in the address of a feed. Feed readers need such an address,
-  /// because they cannot send header fields. A token in an address gives access only to feeds.
+  /// Returns the caller whose token is in the address of a feed. Feed readers that cannot send
+  /// header fields need such an address. A token in an address gives access only to feeds.
   package func feedCaller(
     token: String, peer: WebPeer, now: Timestamp
   ) throws(Denial) -> Caller {

@@ -11,7 +11,9 @@ struct PushAddressActions {
   let now: Timestamp
   let random: () -> UInt64
 
-  /// - Parameter words: `add` or `remove`, the names of jobs, and `--json`.
+  /// Runs the command and returns its output.
+  ///
+  /// - Parameter words: `add` or `remove`, the names of jobs, and perhaps `--json`.
   func run(_ words: [String]) throws(TokenActions.Failed) -> TokenActions.Output {
     let asJSON = words.contains("--json")
     var names = words.filter { $0 != "--json" }[...]

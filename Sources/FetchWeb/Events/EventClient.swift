@@ -2,7 +2,7 @@
 /// received events. This type decides what to send when there is news; `EventStream` sends it.
 package struct EventClient: Sendable {
   package enum Step: Equatable, Sendable {
-    /// Reads the logs of changes and of ended runs, up to their end at the time of the news.
+    /// Reads the logs of item changes and of ended runs to their end.
     case log
     /// Sends the status lines that have changed.
     case states

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The reader of both logs of the store. Clients with the same cursor share one read of the store.
+/// The reader of the store's logs of item changes and of ended runs. Clients with the same cursor
+/// share one read of the store.
 package final class EventLog: Sendable {
   private typealias Waiter = CheckedContinuation<Result<EventPage, WebProblem>?, Never>
 

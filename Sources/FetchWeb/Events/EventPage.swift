@@ -17,8 +17,8 @@ package struct EventPage: Sendable {
   package private(set) var isLast: Bool
   /// Whether the client has missed events, so that it must read its lists again.
   package private(set) var isReset = false
-  /// The value of `EventNews.log` just before the page was read. The page may also have later
-  /// events.
+  /// The value of `EventNews.log` for which the page was read: see `EventLog.page`. The page may
+  /// also have later events.
   package var tick = 0
 
   private var entries: [Entry] = []
@@ -118,7 +118,7 @@ enum EventText {
     return bytes
   }
 
-  /// - Parameter data: one line of JSON, which has no line break.
+  /// - Parameter data: JSON without line breaks.
   static func append(
     _ name: String, id: EventCursor? = nil, data: String, to bytes: inout [UInt8]
   ) {

@@ -89,7 +89,8 @@ package struct EventRoom: Sendable {
     return statesAreOld && followedJobs != nil
   }
 
-  /// Stores the status lines that were read. Returns whether the clients must be woken.
+  /// Stores status lines. Returns whether the clients must be woken, because a line is new or has
+  /// changed.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     guard states.update(lines, isWhole: isWhole) else { return false }
     news.states = states.version

@@ -10,7 +10,6 @@ package struct EventSelection: Sendable {
   /// The only job whose events the client wants; nil for all jobs.
   package var job: JobName?
   package var kinds: Set<Kind>
-  /// Whether the client may see the job with the given name.
   private let sees: @Sendable (JobName) -> Bool
   private let seesAll: Bool
 
@@ -31,6 +30,5 @@ package struct EventSelection: Sendable {
   /// Whether the selection contains all items and runs.
   var isWholeLog: Bool { job == nil && seesAll && kinds.isSuperset(of: [.item, .run]) }
 
-  /// Whether the selected kinds include items or runs.
   var hasLog: Bool { kinds.contains(.item) || kinds.contains(.run) }
 }

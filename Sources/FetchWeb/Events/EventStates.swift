@@ -7,8 +7,8 @@ package struct EventStates: Sendable {
   private struct Entry: Sendable {
     /// The line as JSON text, which takes much less memory than the parsed line.
     var line: String
-    /// The line without `why`, a sentence in which relative times change by themselves. If the rest
-    /// is equal, the line counts as unchanged.
+    /// The line without `why`, a sentence whose relative times change even if nothing else does.
+    /// Lines with equal `facts` count as unchanged.
     var facts: String
     var version: Int
   }

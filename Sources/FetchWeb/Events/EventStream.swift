@@ -68,9 +68,9 @@ package struct EventStream: Sendable {
     return .goesOn
   }
 
-  /// - Parameter waits: whether the function also calls `drain` after the last bytes. The caller
-  ///   sets it if more bytes follow immediately. Otherwise the writer could disconnect a client
-  ///   that reads too slowly.
+  /// - Parameter waits: whether the function also calls `drain` after the last bytes. This is
+  ///   needed if more bytes follow immediately, because the writer disconnects a client with too
+  ///   many waiting bytes.
   private func send(
     _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
   ) async -> End {

@@ -46,8 +46,8 @@ package struct FeedName: Equatable, Sendable {
   /// Returns the entity tag of the feed with the changes up to the given sequence number.
   package func tag(_ sequence: Int64) -> String { "\"\(sequence)-\(format.rawValue)\"" }
 
-  /// Returns the sequence number of the first tag of this format in `If-None-Match`; nil if there
-  /// is none.
+  /// Returns the sequence number of the first valid tag of this format in `If-None-Match`; nil if
+  /// there is none.
   package func sequence(inTags values: [String]) -> Int64? {
     for text in values.joined(separator: ",").split(separator: ",") {
       var tag = Substring(text.trimmingHTTPSpace)

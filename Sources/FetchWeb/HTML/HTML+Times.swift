@@ -15,7 +15,7 @@ extension HTML.StringInterpolation {
   }
 }
 
-/// Times and amounts in short texts for people.
+/// The formatting of times and amounts as short texts for people.
 package enum ShownTime {
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [

@@ -57,7 +57,7 @@ extension HTML.StringInterpolation {
   }
 
   /// Appends a link to another site with `label` as its text. Appends only the label unless the
-  /// address begins with `http://` or `https://` and has no spaces or control characters.
+  /// address begins with `http://` or `https://` and has no spaces or ASCII control characters.
   package mutating func appendInterpolation(link address: String?, _ label: String) {
     guard let address, Self.isWeb(address) else {
       appendInterpolation(label)

@@ -8,8 +8,8 @@ package enum PlainMarkup {
   private static let bytesMax = 200_000
 
   /// Returns the text without tags. Tags of blocks become line breaks. White space within a line
-  /// becomes single spaces, and several empty lines become one. Empty lines at the beginning and
-  /// the end are removed. A text without `<` and `&` is returned unchanged.
+  /// becomes single spaces, and several empty lines in a row become one. Empty lines at the
+  /// beginning and the end are removed. A text without `<` and `&` is returned unchanged.
   package static func text(_ markup: String) -> String {
     guard markup.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return markup
@@ -26,7 +26,6 @@ package enum PlainMarkup {
   }
 }
 
-/// One pass over the bytes of some markup.
 private struct MarkupScanner {
   private let bytes: [UInt8]
   private var place = 0

@@ -19,8 +19,8 @@ enum TextEscape {
     }
   }
 
-  /// Whether a character that begins with the byte may need an escape. The bytes C2, D8, E2 and EF
-  /// begin the C1 controls, U+061C, U+200E to U+2069, and U+FEFF.
+  /// Whether a character that begins with the byte may need an escape. In UTF-8, C2 begins the C1
+  /// controls, D8 begins U+061C, E2 begins U+200E to U+2069, and EF begins U+FEFF.
   private static func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x0A: false

@@ -6,7 +6,8 @@ package import FetchValues
 package struct MetricsPage: Sendable {
   /// The metrics of the daemon; nil if no daemon answered, or if the answer cannot be read.
   package var daemon: MetricsLine?
-  /// The overview of the store; nil if `daemon` is present, or if the store cannot be read.
+  /// The overview that was read from the store; nil if `daemon` is present, or if the store cannot
+  /// be read.
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()

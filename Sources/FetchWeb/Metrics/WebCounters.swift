@@ -1,8 +1,8 @@
 package import FetchModel
 import Synchronization
 
-/// The metrics that the web process counts, and the daemon's counts of subscriptions and of content
-/// that no hub reported.
+/// The metrics that the web process counts. Two counts come from the daemon: the subscriptions, and
+/// the new content that no hub reported in time.
 package struct WebCounters: Hashable, Sendable {
   /// The counters of the requests to a route.
   package struct Route: Hashable, Sendable {

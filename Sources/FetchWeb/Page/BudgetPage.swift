@@ -1,7 +1,7 @@
 package import FetchEngine
 package import FetchValues
 
-/// The page with the budget that all jobs share, and with the lanes.
+/// The page with the budget that all jobs share, and with the lanes of hostnames.
 package struct BudgetPage: Sendable {
   /// A lane that is in use or closed.
   package struct LaneRow: Sendable {
@@ -82,8 +82,8 @@ package struct BudgetPage: Sendable {
 }
 
 extension BudgetPage {
-  /// Returns a labelled gauge that shows how many percent of the line's budget are left. Returns
-  /// nil if the line has no percentage, or is about one job.
+  /// Returns a labelled gauge of the percentage of a budget that is left. Returns nil if the line
+  /// has no percentage, or is about one job.
   static func meter(_ line: LedgerLine) -> HTML? {
     guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
       return nil

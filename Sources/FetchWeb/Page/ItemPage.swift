@@ -4,8 +4,8 @@ import FetchValues
 /// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// The versions of the item that the page lists, newest first. They are the newest
-  /// `PageMark.countMax` versions, or only the shown version if it is older.
+  /// The versions of the item that the page lists, newest first: the newest `PageMark.countMax`
+  /// versions. If the shown version is not one of them, the page lists only the shown version.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int

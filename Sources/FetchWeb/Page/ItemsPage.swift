@@ -4,10 +4,11 @@ package import FetchValues
 /// The page of the items of all jobs or of one job, newest first. A line separates the new items
 /// from the items that the reader has marked as seen.
 package struct ItemsPage: Sendable {
-  /// One stored version of an item, with its changes from the previous version.
+  /// One stored version of an item.
   package struct Row: Sendable {
     package var item: StoredItem
-    /// The lines of the difference from the previous version, for an updated item.
+    /// The lines of the difference between an updated item and its previous version; nil if the
+    /// page shows none.
     package var difference: String?
 
     package init(_ item: StoredItem, difference: String? = nil) {
@@ -41,8 +42,10 @@ package struct ItemsPage: Sendable {
     let content: HTML = """
       <div class="heading"><h1>\(title)</h1><p class="facts">\(facts)</p>\
       \(markSeen(frame, newCount))</div>
-      \(rows.isEmpty ? frame.empty("There are no items.") : list(frame))
       \(rows.isEmpty
+        ? frame.empty(next == nil ? "There are no items." : "No item here is of a job you may see.")
+        : list(frame))
+      \(rows.isEmpty && next == nil
         ? ""
         : frame.pager(next, shown: counted(rows.count, "item"), sizes: sizes))
       """
@@ -56,8 +59,8 @@ package struct ItemsPage: Sendable {
 
   private func isNew(_ row: Row) -> Bool { row.item.sequence > seenSequence }
 
-  /// Returns the form that marks items as seen; empty if no shown item is new. Each item's button
-  /// sends this form, too.
+  /// Returns the form that marks items as seen; empty if no shown item is new. The buttons of
+  /// single items also send this form.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
     return """
@@ -106,7 +109,6 @@ package struct ItemsPage: Sendable {
   }
 }
 
-/// The lines of a difference between two versions.
 enum DifferenceView {
   /// Returns the first `linesMax` lines of a difference, with added and removed lines marked, and
   /// the number of further lines. Leaves out the `@@` lines if `linesMax` is at most 100.

@@ -1,7 +1,8 @@
 package import FetchModel
 import FetchValues
 
-/// The cost of the last runs of a job, and the share of these runs that had news.
+/// The average cost of a job's last runs, and the percentages of these runs that had news or
+/// failed.
 package struct JobCost: Sendable {
   /// The number of ended runs that were added up.
   package private(set) var runCount = 0

@@ -193,7 +193,7 @@ package struct JobPage: Sendable {
       """
   }
 
-  /// Returns an item without its changes.
+  /// Returns the list entry of an item, without the item's changes.
   private static func item(_ row: ItemsPage.Row, _ frame: PageFrame) -> HTML {
     let page = LocalAddress("items", "\(row.item.sequence)")
     return """

@@ -222,7 +222,7 @@ extension OverviewPage {
       """
   }
 
-  /// The links to the pages that need no daemon; empty if `jobCount` is 0.
+  /// A sentence with links to the stored items and runs; empty if `jobCount` is 0.
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """

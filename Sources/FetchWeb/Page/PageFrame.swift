@@ -41,9 +41,6 @@ package struct PageFrame: Sendable {
   package var deadCount: Int
   /// A sentence about the result of the last form; nil if no form was sent.
   package var notice: String?
-  /// A sentence about a problem, which the page shows above its content; nil if there is no
-  /// problem.
-  package var trouble: String?
   /// The address of a feed for the page's `link` element; nil if the page has none.
   package var feed: LocalAddress?
 
@@ -86,7 +83,7 @@ extension PageFrame {
     <a class="help" href="/about" aria-label="About, keys and help">?</a>
     </header>
     <main id="main" tabindex="-1">
-    \(each: troubleLines, { $0 })
+    \(noticeLine)
     \(content)
     </main>
     \(footer)
@@ -114,11 +111,8 @@ extension PageFrame {
       """
   }
 
-  private var troubleLines: [HTML] {
-    [
-      trouble.map { "<p class=\"trouble\" role=\"alert\">\($0)</p>" },
-      notice.map { "<p class=\"notice\" role=\"status\">\($0)</p>" },
-    ].compactMap { $0 }
+  private var noticeLine: HTML {
+    notice.map { "<p class=\"notice\" role=\"status\">\($0)</p>" } ?? ""
   }
 
   private func link(_ section: Section, current: Section?) -> HTML {

@@ -3,7 +3,7 @@ package enum PageNotice: String, Sendable, CaseIterable {
   case run, waits, skipped, paused, resumed, pausedAll, resumedAll, seen, notSeen, granted, retried
   case dropped, cancelled
 
-  /// The sentence for people.
+  /// The sentence that the page shows.
   package var sentence: String {
     switch self {
     case .run: "The job is due now."

@@ -2,7 +2,6 @@ import FetchEngine
 package import FetchModel
 import FetchValues
 
-/// The parts of pages that several pages share.
 extension PageFrame {
   /// Returns a form with one button. The form sends an action and then returns to this page.
   ///

@@ -12,7 +12,7 @@ package struct DeliveriesPage: Sendable {
     self.onlyDead = onlyDead
   }
 
-  /// Returns the page.
+  /// Returns the page as HTML.
   package func html(_ frame: PageFrame) -> HTML {
     let base = LocalAddress("deliveries")
     let content: HTML = """

@@ -31,10 +31,12 @@ package struct RunsPage: Sendable {
       \(frame.filters("Outcomes shown", choices, current: current))</div>
       \(runs.isEmpty
         ? frame.empty(
-          outcome == nil
-            ? "There are no ended runs." : "There are no ended runs with this outcome.")
+          next != nil
+            ? "No run here is of a job you may see."
+            : outcome == nil
+              ? "There are no ended runs." : "There are no ended runs with this outcome.")
         : RunTable.html(runs, showsJob: job == nil, frame))
-      \(runs.isEmpty
+      \(runs.isEmpty && next == nil
         ? ""
         : frame.pager(next, shown: counted(runs.count, "run"), sizes: sizes))
       """

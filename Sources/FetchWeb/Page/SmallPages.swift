@@ -24,7 +24,7 @@ package struct ErrorPage: Sendable {
   }
 }
 
-/// The page that a browser without a login receives.
+/// The page on which a browser logs in.
 package struct LoginPage: Sendable {
   /// The reason why a login failed; nil if no login failed.
   package var problem: String?

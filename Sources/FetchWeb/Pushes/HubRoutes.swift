@@ -61,8 +61,8 @@ enum HubRoutes {
     return .object(line, status: 202)
   }
 
-  /// Begins the check of a hub's message. An unknown callback of the right length and a wrong
-  /// signature cost the same: a read of the store, and a hash of the whole body.
+  /// Begins the check of a hub's message. An unknown callback of valid form and a wrong signature
+  /// cost the same: a read of the store, and a hash of the whole body.
   private static let begin: BodyCheckStart = { request, context in
     var check = BodyCheck()
     var key = Array("no secret".utf8)

@@ -123,7 +123,8 @@ enum PushRoutes {
 }
 
 extension WebAccess {
-  /// Returns the job whose address ends with the given capability; nil if there is no such job.
+  /// Returns the job whose push address ends with the given capability; nil if there is no such
+  /// job.
   func pushedJob(_ capability: String) throws(AccessFileError) -> JobName? {
     let hash = AccessSecret.hash(capability)
     let addresses = try file.records().pushAddresses

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The parts of the process that handlers use, such as the store and the daemon.
+/// The objects that handlers use, such as the access to the store and to the daemon.
 package struct WebContext: Sendable {
   package let store: WebStore
   package let control: WebControl

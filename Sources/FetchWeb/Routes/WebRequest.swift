@@ -38,7 +38,7 @@ package struct WebRequest: Sendable {
   /// see `MediaRange.prefers`.
   package var wantsLines: Bool { MediaRange.prefers(WebMedia.lines, headers.all("Accept")) }
 
-  /// Returns the path and the query, with the given parameters replaced, for links to other pages.
+  /// Returns the path and the query, with the given parameters replaced or added.
   package func link(replacing pairs: [(name: String, value: String)]) -> String {
     let kept = target.query.filter { pair in !pairs.contains { $0.name == pair.name } }
     let query = URLQuery.text(

@@ -251,8 +251,9 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: Answers
 
-  /// Refuses a request that has not arrived completely. Without a request, the pipeline accepts an
-  /// answer only after an error of the HTTP parser. The function therefore reports such an error.
+  /// Refuses a request that has not arrived completely. Before the end of a request, the pipeline
+  /// accepts an answer only after an error of the HTTP parser. The function therefore reports such
+  /// an error.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)

@@ -4,7 +4,6 @@ import FetchValues
 import NIOCore
 import NIOHTTP1
 
-/// The head of an answer in the form that SwiftNIO sends.
 extension HTTPResponseHead {
   /// Creates the head of an answer, without a length.
   init(_ response: WebResponse, isKept: Bool, now: Timestamp) {

@@ -8,7 +8,7 @@ package enum WebListener: Hashable, Sendable {
   case address(IPAddress, port: Int)
 
   /// Returns the sockets that the service manager passes on (sd_listen_fds(3)). Returns none if the
-  /// sockets are for another process, or if there are more than 16.
+  /// sockets are for another process, or if there are more than 16 sockets.
   package static func inherited(_ environment: [String: String], process: Int32 = getpid())
     -> [WebListener]
   {

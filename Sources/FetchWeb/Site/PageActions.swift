@@ -40,8 +40,9 @@ enum PageActions {
     return WebResponse(303, headers: WebHeaders([("Location", address)]))
   }
 
-  /// Returns the path and the query if a browser reads the text as a path of this server; otherwise
-  /// nil. Leaves out the query parameter `notice`, which `back` adds.
+  /// Returns the path and the query of a text that a browser reads as a path of this server.
+  /// Returns nil for other texts, and for texts that are not ASCII or have more than 2,000 bytes.
+  /// Leaves out the query parameter `notice`, which `back` adds.
   static func ownPath(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 2_000, bytes.first == UInt8(ascii: "/"),

@@ -14,7 +14,7 @@ extension PermissionsPage {
       hash: value["hash"]?.stringValue)
   }
 
-  /// Returns the sentences about the permissions, as the command line prints them.
+  /// Returns the phrases that describe the permissions in the list.
   private static func phrases(_ list: Value?) -> [String] {
     (list?.arrayValue ?? []).compactMap { AskedPermission($0)?.phrase }
   }
@@ -22,7 +22,6 @@ extension PermissionsPage {
 
 extension JobPage {
   private static let runsMax = 20
-  /// The maximum number of runs whose cost is shown.
   private static let costRunsMax = 200
   private static let itemsMax = 10
   private static let skipsMax = 10
@@ -59,7 +58,7 @@ extension JobPage {
     return page
   }
 
-  /// Reads the job's data from the store. The store has no data of a job that has never run.
+  /// Reads the job's data from the store, if the store has the job.
   private mutating func read(
     _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {

@@ -154,14 +154,13 @@ struct Daemon: Sendable {
     DrainedService(drain: service.subscriptions.drain) { await service.subscriptions.run() }
   }
 
-  /// The service that applies the store's retention. After a drain, the service begins no further
-  /// step.
+  /// The service that applies the store's retention.
   private var upkeep: DrainedService {
     DrainedService(drain: service.upkeep.drain) { await service.upkeep.run() }
   }
 
-  /// The service of the transfers. A drain interrupts the transfers, which continue later. It does
-  /// not interrupt the runs that notify plugins of ended transfers.
+  /// The service of the transfers. A drain interrupts the transfers, which a later process resumes.
+  /// It does not interrupt the runs that notify plugins of ended transfers.
   private var transfers: DrainedService {
     DrainedService(drain: service.transfers.drain) {
       await service.transfers.run(until: .stopped)

@@ -5,8 +5,8 @@ import Synchronization
 /// The watchers of the paths that jobs watch, and of the files of plugins and hooks that do not
 /// load.
 ///
-/// A reload adds a watcher for new paths and keeps the existing watchers. If it replaced them, it
-/// would miss a change between the end of one watcher and the start of the next.
+/// New paths get an additional watcher, and the watchers that are still needed continue. If one
+/// watcher replaced another, a change between the two would be missed.
 final class JobFiles: Sendable {
   private struct State {
     var paths = WatchedPaths()
@@ -20,8 +20,8 @@ final class JobFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum number of watchers. Each watcher needs descriptors and a thread. A reload that
-  /// would need more watchers replaces all of them by one.
+  /// The maximum number of watchers. Each watcher needs descriptors and a thread. Beyond this
+  /// number, one new watcher replaces all of them.
   private static let watchersMax = 8
 
   struct Change: Sendable {

@@ -12,7 +12,7 @@ final class UnloadedJobs: Sendable {
 
   private let state = Mutex(State())
 
-  /// Replaces the stored jobs by the jobs of `prepared` whose plugins do not load.
+  /// Replaces the stored jobs with the jobs of `prepared` whose plugins do not load.
   func set(_ prepared: [Job], folders: PluginFolders) {
     let jobs = prepared.filter { $0.plugin.loadFailure != nil }
     state.withLock { $0 = State(jobs: jobs, folders: folders) }

@@ -86,8 +86,7 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// Returns the hooks of a command line, in their order. Each hook is granted what its file
-  /// requests.
+  /// Returns the hooks of a command line. Each hook file is granted what it requests.
   ///
   /// - Parameter onNew: the shell command of `--on-new`.
   func prepare(

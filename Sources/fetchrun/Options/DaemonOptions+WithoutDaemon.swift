@@ -81,8 +81,8 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// Returns the config. If the request is allowed to use a config with mistakes, also returns the
-  /// problems. Otherwise prints the problems and throws the exit status.
+  /// Returns the config. If the request may use a config with mistakes, also returns the problems.
+  /// For any other request, problems are printed, and the exit status is thrown.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {

@@ -97,7 +97,7 @@ struct DaemonOptions: ParsableArguments {
     return found.config.allHooks
   }
 
-  /// Prints the numbers of deliveries that wait and that were given up. Prints nothing if both
+  /// Prints how many deliveries are waiting, and how many were given up. Prints nothing if both
   /// numbers are zero, or if the store cannot be read.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),

@@ -50,7 +50,6 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
-  /// Allows the given private addresses, too.
   mutating func allow(_ addresses: PrivateAddresses) {
     switch privateAddresses.union(addresses) {
     case .none: break
@@ -59,7 +58,6 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Prints a warning if the verification of TLS certificates was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }
     output.message(

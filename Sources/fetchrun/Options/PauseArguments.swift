@@ -2,8 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// The arguments of `pause` and `resume`. A command line without a job's name and without `--all`
-/// is an error.
+/// The arguments of `pause` and `resume`: either names of jobs or `--all`.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [JobName] = []

@@ -11,8 +11,8 @@ struct SecretOptions: ParsableArguments {
 
   @OptionGroup var file: ConfigOptions
 
-  /// The facts about the installed service, if it cannot read the secrets that this process stores;
-  /// otherwise nil.
+  /// The facts about the installed service, for a warning that it cannot read root's stored
+  /// secrets; nil if no warning is needed.
   var service: ServiceSecrets? {
     Services.serviceSecrets(
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))

@@ -64,7 +64,7 @@ struct Services: Sendable {
     }
   }
 
-  /// Prints a warning about each protection that plugins run without.
+  /// Prints a warning if this machine's kernel cannot confine plugins fully.
   func warn(_ output: RunOutput) {
     if let warning = confinement.warning { output.message(warning) }
   }
@@ -77,8 +77,8 @@ struct Services: Sendable {
       typedKey: locations.secretsKeyOverride == nil ? key.map(ProcessEnvironment.absolute) : nil)
   }
 
-  /// Returns the facts about the installed service, if it cannot read the secrets that this process
-  /// stores. Otherwise returns nil.
+  /// Returns the facts about the installed service, for a warning that it cannot read root's stored
+  /// secrets. Returns nil if no warning is needed.
   static func serviceSecrets(config: String?) -> ServiceSecrets? {
     ServiceSecrets(
       config: config, serviceConfig: Locations.systemConfig,
@@ -153,8 +153,8 @@ struct Services: Sendable {
 
   private static let opened = Mutex<[any Store]>([])
 
-  /// Returns a pipeline that keeps the default number of failed runs, until a config sets another
-  /// number.
+  /// Returns a pipeline that keeps the answers of each job's last failed runs. Their number is the
+  /// default until a config sets another number.
   ///
   /// - Parameter secretsKey: the path of the key of the stored secrets, as the config sets it.
   func pipeline(

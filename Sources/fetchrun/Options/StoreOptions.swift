@@ -51,7 +51,8 @@ struct StorePlace: ParsableArguments {
 
   /// Returns the same store as `address`, but prints no warning.
   ///
-  /// - Parameter advice: the message that follows the problems if the config's store is unreadable.
+  /// - Parameter advice: the message that follows the config's problems if the store's path cannot
+  ///   be read from the config.
   func find(
     _ output: RunOutput, advice: String = "to run without the config, add `--store FILE`"
   ) throws -> FoundStore {
@@ -89,8 +90,8 @@ struct StorePlace: ParsableArguments {
     return store
   }
 
-  /// The store of a verb without the options `--config` and `--store`; nil if the default config's
-  /// store cannot be read.
+  /// The store of a verb without the options `--config` and `--store`; nil if the store's path
+  /// cannot be read from the default config.
   static let unnamed: StoreAddress? = {
     guard let config = usualConfig else {
       return ProcessEnvironment.address(of: ConfiguredStore.unconfigured)
@@ -99,7 +100,7 @@ struct StorePlace: ParsableArguments {
   }()
 
   /// Returns the private addresses that the default config allows for all jobs. Returns none if the
-  /// user named a store, or if the config has mistakes.
+  /// user named a store. Also returns none if the part of the config that was read has mistakes.
   static func privateAddresses(_ storage: StoreOptions) -> PrivateAddresses {
     guard storage.store == nil, let config = usualConfig else { return .none }
     return (try? configured(config))?.privateAddresses ?? .none

@@ -32,7 +32,6 @@ extension SuggestedCommand {
       store: store.map(ProcessEnvironment.absoluteStore))
   }
 
-  /// Returns the message for a config without jobs.
   func noJobs(in config: Config) -> String {
     "\(config.file) has no jobs: `\(command("add ADDRESS"))` adds a feed, and"
       + " `\(command("add PLUGIN --option NAME=VALUE"))` adds any job"

@@ -2,11 +2,12 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The policy for how long a command waits for the readers of its streams. The command waits
-/// without limit. After a signal, it waits at most one second for each reader that reads nothing.
+/// The limit on how long a command waits for the readers of its output. Before a signal, there is
+/// no limit. After a signal, the command waits at most one second for each reader that reads
+/// nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// The wake-up signal that ends a waiting write. Without it, a write waits in the kernel.
+    /// Wakes a waiting write when `end` is called. Without it, a write waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// The descriptors whose readers have read nothing for the maximum time.

@@ -53,7 +53,7 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
-    // A delivery needs no message, because the output already has the run whose news is delivered.
+    // A completed delivery needs no message.
     if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }
@@ -79,7 +79,7 @@ struct RunOutput: Sendable {
     message("\(holder) \(all)")
   }
 
-  /// The message after runs that stored nothing.
+  /// The message after a dry run.
   static let nothingStored = "dry run: nothing was stored"
 
   func report(_ report: RunReport, items: Bool = true) {
@@ -149,8 +149,8 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// Returns the reason and the note, if any, such as `sameBody; 6 downloads queued`. Omits the
-  /// reason if an empty run, or a first run whose items are not news, has a note.
+  /// Returns the reason and the note, if any, such as `sameBody; 6 downloads queued`. If the run
+  /// was empty, or if the note is about a first run, returns only the note.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
     return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"

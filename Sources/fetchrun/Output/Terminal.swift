@@ -42,7 +42,6 @@ struct Terminal: Sendable {
 
   func output(json line: String) { output(ShownJSON.text(line)) }
 
-  /// Writes a line to standard error.
   func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
 
   /// Replaces the progress line on standard error, if it is a terminal. An empty string removes the

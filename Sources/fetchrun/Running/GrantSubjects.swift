@@ -10,7 +10,7 @@ struct GrantSubjects: Sendable {
   enum Subject: Sendable {
     case claimant(GrantClaimant)
     case plugin(Plugin)
-    /// A job that is only in the store, with a grant for each plugin with which the job was run.
+    /// A job that is only in the store, with its stored grants.
     case kept([KeptPermissions])
   }
 

@@ -179,7 +179,8 @@ extension AddCommand {
     adding([plugin, "--option", PluginGuide.word("url", page)])
   }
 
-  /// Returns the command that adds something else, with the access and the config of this command.
+  /// Returns a `fetchrun add` command with the given words, and with this command's options for
+  /// private addresses and the config.
   private func adding(_ what: [String]) -> String {
     var words = ["fetchrun", "add"] + what
     if network.allowPrivate { words.append("--allow-private") }

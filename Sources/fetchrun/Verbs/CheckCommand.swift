@@ -6,7 +6,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun check [FILE…]`: reports mistakes in plugins and configs without running anything.
+/// `fetchrun check [FILE…]`: reports mistakes in plugins, hook files and configs without running a
+/// job.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -82,7 +83,8 @@ struct CheckCommand: AsyncParsableCommand {
     return true
   }
 
-  /// Returns what is wrong with the server of a store in a database. There need not be a store yet.
+  /// Returns the weaknesses of the database server, or the error if the store cannot be read.
+  /// Returns nothing for a store in a file. Returns nothing if there is no store yet.
   private func weaknesses(of store: StoreAddress) async -> [String] {
     guard store.isServer else { return [] }
     do throws(StoreError) { return try await StoreOpener.read(store).facts().weaknesses } catch {

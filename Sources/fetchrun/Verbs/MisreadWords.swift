@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The errors for invalid command lines that beginners type. Each message names the command to type
+/// The errors for invalid command lines that beginners type. The messages suggest what to type
 /// instead.
 enum MisreadWords {
   // MARK: A word that is not a command

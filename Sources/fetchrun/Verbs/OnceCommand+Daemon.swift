@@ -15,8 +15,7 @@ extension OnceCommand {
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 
-  /// Passes the job to the daemon and shows the run. Returns nil if the run succeeded, otherwise
-  /// the exit status.
+  /// Passes the job to the daemon and shows the run. Returns the exit status; nil for success.
   func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
     let problems = unsendable
     guard problems.isEmpty else {

@@ -125,8 +125,8 @@ struct OnceCommand: AsyncParsableCommand {
     if let code = ending { throw code }
   }
 
-  /// Prepares the plugin and runs it, in this process or in a daemon. Returns nil if the run
-  /// succeeded, otherwise the exit status.
+  /// Prepares the plugin and runs it, in this process or in a daemon. Returns the exit status; nil
+  /// for success.
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")

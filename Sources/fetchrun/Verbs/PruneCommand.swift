@@ -66,8 +66,8 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// Shrinks the store's file. If this fails, for example because the disk is full, the file keeps
-  /// its size. Later writes then reuse the free pages of the file.
+  /// Shrinks the store's file. If this fails, for example because the disk is full, prints the
+  /// error. The file then keeps its size, and later writes reuse its free pages.
   private func compact(_ store: any Store, _ output: RunOutput) async {
     do throws(StoreError) { try await store.compact() } catch {
       output.message("the store's file was not shrunk: \(error.message)")

@@ -52,6 +52,6 @@ struct PushCommand: AsyncParsableCommand {
 }
 
 extension TriggerLine {
-  /// The line for people, such as `reuters: waits: it is running since …`.
+  /// The line for people, such as `reuters: waits: it has been running since …`.
   var text: String { "\(job): \(answer.rawValue)" + (why.map { ": \($0)" } ?? "") }
 }

@@ -68,8 +68,8 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Timers use `--due`, and cron sends each message as mail. A timer should cause mail only for
-    // news.
+    // Timers use `--due`, and cron sends each message as mail. With `--due`, the note about the
+    // service's config is therefore printed only on a terminal.
     let config = try file.load(output, namesService: !due || output.showsProgress)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
@@ -185,7 +185,6 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the command with which the user lists the runs of this store.
   func listing(_ config: Config) -> String {
     SuggestedCommand.reading("runs", storage.address(configured: config.configuredStore))
   }

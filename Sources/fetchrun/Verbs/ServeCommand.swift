@@ -96,7 +96,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var config = loaded
     file.nameService(store: config.store, output)
-    // Reloads read only this path. If the file is missing at a reload, the reload fails.
+    // Reloads read the config only from this path. If the file is missing at a reload, the reload
+    // fails.
     let path = loaded.file
     let store = try await Services.openStore(
       storage.address(configured: config.configuredStore), keep: config.keep,

@@ -119,11 +119,11 @@ import Testing
     ),
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a"}]}"#,
-      "FOLDER/secrets.json is damaged"
+      "FOLDER/secrets.json is damaged: move it away and set the secrets again"
     ),
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"../a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
-      "FOLDER/secrets.json is damaged"
+      "FOLDER/secrets.json is damaged: move it away and set the secrets again"
     ),
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
