@@ -4,7 +4,8 @@ import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// The answers to other processes' requests about the scheduled jobs.
+/// The answers to requests about the scheduled jobs. Other processes send these requests to the
+/// daemon. If no daemon is running, some commands use `JobControl` to answer their own requests.
 package struct JobControl: ControlHandler {
   let jobs: ScheduledJobs
   private let memory: ScheduleMemory?

@@ -22,7 +22,9 @@ package struct KeptPermissions: Sendable {
 
   private var isSame: Bool { plugin?.source.contentHash == pin.hash }
 
-  /// The permissions as lines of text for people, one line for each permission.
+  /// The permissions as lines of text for people. The first line names the job and the file that
+  /// ran. Each permission has a line of its own. Further lines follow if the file has changed or
+  /// cannot be loaded.
   package var lines: [String] {
     let hash = Hexadecimal.text(of: pin.hash).prefix(12)
     let file = isSame ? plugin?.described : nil

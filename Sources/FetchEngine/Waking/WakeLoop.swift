@@ -3,7 +3,7 @@ import FetchValues
 import Synchronization
 
 /// The loop of a service that sleeps until there is something to do. The loop takes a turn when it
-/// is poked, and at the time that the last turn returned.
+/// is poked, and at the wake time in the result of the previous turn (`Rest`).
 ///
 /// The service decides what a turn does. Turns never overlap. All pokes during a turn together
 /// cause one more turn.

@@ -11,9 +11,9 @@ package final class ClockWatcher: Sendable {
 
   package init() {}
 
-  /// Starts to call `onSet` each time the clock was set or the machine slept, on a thread of its
-  /// own. Call `start` only once. Returns false if the system has no more descriptors; `onSet` is
-  /// then never called.
+  /// Starts a thread that calls `onSet` each time the clock has been set or the machine has slept.
+  /// Call `start` only once. Returns false if the system has no more descriptors; `onSet` is then
+  /// never called.
   @discardableResult
   package func start(_ onSet: @escaping @Sendable () -> Void) -> Bool {
     let timer = clock_watch_descriptor()

@@ -42,11 +42,9 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// Adds the secret's digits in one alphabet, for each position of the secret in a group of bytes.
-  ///
-  /// - Parameters:
-  ///   - bits: the number of bits of a digit.
-  ///   - groupBytes: the smallest number of bytes that makes a whole number of digits.
+  /// Adds the secret's digits in one alphabet to `needles`: the digits of the secret encoded alone,
+  /// and the digits for each place in a group of bytes at which the secret may begin. Does not add
+  /// sequences that are too short.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]

@@ -176,8 +176,8 @@ struct RetentionSweep: Equatable, Sendable {
   /// The number of removed bytes at which a step ends. The limit is needed because SQLite must read
   /// content in order to remove it.
   static let bytesMax = 256 << 10
-  /// The maximum number of runs whose kept answers one step removes. The answers of one run have up
-  /// to 4 MiB.
+  /// The maximum number of runs whose kept answers are removed in one step. The kept bodies of one
+  /// run may have a total size of 4 MiB.
   static let answersMax = 1
 
   /// Advances to the next part of the store. Returns false after the last part.

@@ -1,11 +1,11 @@
 /// A lenient parser for the dates in real feeds.
 ///
-/// It reads RFC 3339, W3CDTF and ISO 8601, also in basic, ordinal and week forms. Parts after the
-/// year may be missing, and blanks may replace or surround the `T`. It reads RFC 822/2822 with
+/// It reads RFC 3339, W3CDTF and ISO 8601, including the basic, ordinal and week forms. Parts after
+/// the year may be missing, and blanks may replace or surround the `T`. It reads RFC 822/2822 with
 /// missing parts, comments, two-digit years, named zones, and military letters, which count as UTC.
 /// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric dates such as `31.12.2004` and
-/// `12/31/2004`. It also reads month names of a dozen languages, Korean, Japanese and Chinese date
-/// words, Unix seconds and milliseconds, 24:00 and a second of 60.
+/// `12/31/2004`. It also reads Unix seconds and milliseconds, 24:00, and a second of 60. It knows
+/// the month names of a dozen languages, and date words in Korean, Japanese and Chinese.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// The command line: `fetchrun --plugin FILE` and its verbs.
+/// The command line of fetchrun: `fetchrun --plugin FILE`, and the verbs such as `fetchrun serve`.
 struct Fetchrun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetchrun",

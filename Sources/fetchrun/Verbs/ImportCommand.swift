@@ -20,8 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
-  /// The maximum number of duplicate feeds for which each feed is listed. If there are more, only
-  /// the first is listed, and the others are counted. A repeated import has many duplicates.
+  /// The maximum number of duplicate feeds that are all listed. If there are more, only the first
+  /// is listed, and the others are counted. A repeated import has many duplicates.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption

@@ -121,8 +121,8 @@ package struct GateLine: Hashable, Sendable {
     self.init(gate.kind.rawValue, why: gate.sentence(now: now))
   }
 
-  /// The word for the gate that permissions close. It is closed while a plugin file or hook file of
-  /// the job may not run.
+  /// The word for the grant gate. This gate is closed while a plugin file or hook file of the job
+  /// may not run, for example because the file waits for approval.
   package static let grant = "grant"
 
   package var value: Value {

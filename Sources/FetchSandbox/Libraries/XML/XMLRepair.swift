@@ -2,15 +2,15 @@
 /// after the first error.
 ///
 /// The repair handles bare ampersands and `<`, HTML's entities, unquoted and duplicate attributes,
-/// and attributes without a value. It also handles unclosed and unopened tags, characters that XML
-/// does not allow, text before the document and a DOCTYPE.
+/// and attributes without a value. It also handles unclosed and unopened tags, and characters that
+/// XML does not allow. It removes a DOCTYPE, and any text before the document.
 ///
 /// An item begins at its tag, even if other elements are open (`FeedShape`). An unclosed comment,
 /// CDATA section or attribute does not continue into the next item (`RepairPlaces`).
 ///
 /// Entities of the DTD are replaced if their value is plain text or one character reference. These
-/// entities may add at most `XMLLimits.entityGrowthBytesMax` bytes. The time is linear in the
-/// input.
+/// entities may add at most `XMLLimits.entityGrowthBytesMax` bytes. The running time is linear in
+/// the size of the input.
 package struct XMLRepair {
   /// An open element.
   struct Element {
