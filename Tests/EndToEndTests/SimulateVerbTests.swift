@@ -156,7 +156,7 @@ import Testing
       let line = held.messages.split(separator: "\n").first ?? ""
       #expect(
         line.hasPrefix(
-          "fetchrun: left out of the simulation: probe: \(program.folder.path)/./probe.lua ")
+          "fetchrun: left out of the simulation: job probe: \(program.folder.path)/./probe.lua ")
           && line.contains(why), "\(held.messages)")
     }
   }

@@ -137,8 +137,9 @@ import Testing
     let usual = program.folder.path + "/fetchrun/store.sqlite"
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: cannot read `store` from fetchrun.yaml, which has mistakes: using"
-          + " \(usual); `fetchrun check` lists the mistakes\n"), "\(ending.messages)")
+        "fetchrun: warning: `store` from fetchrun.yaml is not used, because the config or its"
+          + " `jobs.d` has mistakes: using \(usual); `fetchrun check` lists the mistakes\n"),
+      "\(ending.messages)")
     #expect(FileManager.default.fileExists(atPath: usual))
   }
 

@@ -196,7 +196,8 @@ import Testing
     #expect(
       mentions(ending) == [
         greeting(busy.port),
-        "fetchrun: 1 transfer stays queued; the next run or `fetchrun serve` continues it",
+        "fetchrun: 1 transfer stays queued; it can continue with a later run of its job, or with "
+          + "`fetchrun serve` if the config has the job",
       ])
     let listed = try transfers().output.split(separator: "\n").last
     #expect(

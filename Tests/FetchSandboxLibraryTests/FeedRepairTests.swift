@@ -133,14 +133,17 @@ import Testing
     "the feed has no items that can be read, but line \(line) has the tag of an item"
   }
 
+  private static let cutOff =
+    "the feed has no items and does not end with the end tag of its root; it may be cut off"
+
   static let lost: [(String, String)] = [
     ("<rss><channel>\n<foo>&</foo></channel><!-- <item> --></rss>", unread(line: 2)),
     ("<feed><title>a & b</title></entry></feed>", unread(line: 1)),
     ("<rss><channel>\n<x><item><title>T</title></item></x></channel></rss>", unread(line: 2)),
     (
-      "<rss><channel><title>News</title><link>https://", "the feed is cut off before its first item"
+      "<rss><channel><title>News</title><link>https://", cutOff
     ),
-    ("<rss><channel></channel>", "the feed is cut off before its first item"),
+    ("<rss><channel></channel>", cutOff),
     (
       "<rss><channel><title>News</channel></rss>",
       "the feed has no items, and some of its tags are missing"

@@ -80,10 +80,12 @@ extension Event {
   }
 
   private static func transfersLeft(_ count: Int) -> LogEntry {
-    let (stay, them) = count == 1 ? ("stays", "it") : ("stay", "them")
-    return LogEntry(
-      "\(counted(count, "transfer")) \(stay) queued; the next run or `fetchrun serve`"
-        + " continues \(them)")
+    LogEntry(
+      count == 1
+        ? "1 transfer stays queued; it can continue with a later run of its job, or with"
+          + " `fetchrun serve` if the config has the job"
+        : "\(count) transfers stay queued; they can continue with later runs of their jobs, or with"
+          + " `fetchrun serve` if the config has the jobs")
   }
 
   private static func deliveriesLeft(_ count: Int, _ next: String, _ command: String) -> LogEntry {

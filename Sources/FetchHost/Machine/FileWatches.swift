@@ -28,10 +28,11 @@ final class FileWatches: Sendable {
         message: "files cannot be watched: \(String(cString: strerror(errno)))"
           + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`")
     }
-    if let code = renew() {
+    if renew() != nil {
       throw FileWatcher.Refused(
-        message: "some files or folders cannot be watched: \(String(cString: strerror(code)))"
-          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_watches=1048576`")
+        message:
+          "some files or folders cannot be watched: the kernel gives this user no more inotify"
+          + " watches; raise the kernel's limit with `sysctl fs.inotify.max_user_watches=1048576`")
     }
   }
 

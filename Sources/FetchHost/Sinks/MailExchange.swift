@@ -102,7 +102,7 @@ struct MailExchange {
     case CURLE_USE_SSL_FAILED:
       return "offers no encryption; set `allow_plain` to send unencrypted mail"
     case CURLE_OPERATION_TIMEDOUT:
-      return "did not accept the mail within \(settings.timeout.shortText)"
+      return "did not confirm the mail within \(settings.timeout.shortText)"
     case CURLE_SSL_CACERT_BADFILE:
       let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
       return "cannot be checked: the certificate bundle \(file) cannot be read or contains no "
@@ -111,8 +111,10 @@ struct MailExchange {
       if let why = CurlFault.tlsProblem(of: code, easy) {
         return "cannot be reached securely: \(why)"
       }
-      return status >= 400
-        ? "answered \(status)" : "did not accept the mail: \(String(cString: ccurl_words(code)))"
+      if status >= 400 { return "answered \(status)" }
+      let isReached = code != CURLE_COULDNT_RESOLVE_HOST && code != CURLE_COULDNT_CONNECT
+      let words = String(cString: ccurl_words(code))
+      return isReached ? "did not confirm the mail: \(words)" : "cannot be reached: \(words)"
     }
   }
 }

@@ -206,6 +206,8 @@ package struct Confinement: Equatable, Sendable {
         + " out of Lua can open connections and start programs"
     }
     if hasLandlock { return nil }
-    return "the kernel has no Landlock: the system call filter alone confines plugins"
+    return
+      "Landlock is not available: only the system call filter confines a plugin that breaks out of"
+      + " Lua"
   }
 }

@@ -65,7 +65,9 @@ struct MissingEnd {
       }
     }
     guard let last = open.last, last.isBlock else { return nil }
-    if let suspect { return "the '\(suspect.word)' at line \(suspect.line) has no 'end'" }
+    if let suspect {
+      return "by the indentation, the '\(suspect.word)' at line \(suspect.line) has no 'end'"
+    }
     if near == "<eof>" { return "an 'end' is missing before this line" }
     return "is an 'end' missing before this line?"
   }

@@ -24,7 +24,9 @@ struct WordAdvice {
       LuaNames(tokens).declared[tokens[place - 1].text] == nil
     {
       found = (tokens[place - 1], word)
-    } else if let word = meant(at: place), Self.expects(word, message) {
+    } else if let word = meant(at: place), Self.expects(word, message),
+      LuaNames(tokens).declared[tokens[place].text] == nil
+    {
       found = (tokens[place], word)
     } else if message.contains("expected") || message.hasPrefix("unexpected symbol") {
       found = misspeltFunction(before: place).map { ($0, "function") }

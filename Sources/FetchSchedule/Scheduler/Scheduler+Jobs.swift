@@ -211,7 +211,7 @@ extension DueReason {
   fileprivate func isOfInterval(besides interval: Interval) -> Bool {
     switch self {
     case .interval, .cron: true
-    case .adaptive: !interval.isAdaptive
+    case .adaptive, .learned: !interval.isAdaptive
     default: false
     }
   }

@@ -26,7 +26,8 @@ extension StoreError {
     case SQLITE_IOERR:
       self.init(
         .unreachable,
-        "the disk of the store \(path) fails (\(detail)): check the disk, its space and its quota")
+        "the store \(path) cannot be read or written (\(detail)): check its disk, and the space and"
+          + " quota there")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")

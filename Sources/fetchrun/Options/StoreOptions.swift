@@ -85,8 +85,8 @@ struct StorePlace: ParsableArguments {
     }
     let store = storage.address()
     output.message(
-      "warning: cannot read `store` from \(usualConfig ?? "the config"), which has mistakes:"
-        + " using \(store); `fetchrun check` lists the mistakes")
+      "warning: `store` from \(usualConfig ?? "the config") is not used, because the config or its"
+        + " `jobs.d` has mistakes: using \(store); `fetchrun check` lists the mistakes")
     return store
   }
 

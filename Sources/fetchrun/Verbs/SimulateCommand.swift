@@ -69,9 +69,11 @@ struct SimulateCommand: AsyncParsableCommand {
     let plan = try simulation.plan(now: RunTime.system.now())
     let memory = GrantMemory(store: storage.address(configured: config.configuredStore))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
-    for problem in problems { output.message("left out of the simulation: \(problem)") }
+    for problem in problems {
+      output.message("\(problem); a job with a mistake is left out of the simulation")
+    }
     let (running, held) = try await divided(prepared, config, output)
-    for failure in held { output.message("left out of the simulation: \(failure)") }
+    for failure in held { output.message("left out of the simulation: job \(failure)") }
     let code =
       problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
     if running.isEmpty, let code { throw code }

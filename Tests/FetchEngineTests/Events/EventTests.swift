@@ -34,11 +34,13 @@ import Testing
     ),
     (
       .transfersLeft(count: 1),
-      "1 transfer stays queued; the next run or `fetchrun serve` continues it"
+      "1 transfer stays queued; it can continue with a later run of its job, or with "
+        + "`fetchrun serve` if the config has the job"
     ),
     (
       .transfersLeft(count: 2),
-      "2 transfers stay queued; the next run or `fetchrun serve` continues them"
+      "2 transfers stay queued; they can continue with later runs of their jobs, or with "
+        + "`fetchrun serve` if the config has the jobs"
     ),
     (
       .deliveriesLeft(count: 1, next: "a later run", command: "fetchrun deliveries"),

@@ -162,6 +162,12 @@ import Testing
     own.dueReason = .adaptive
     let still = rig.add("f", .adaptive, host: nil, own)
     #expect(rig.why(still) == .notDue(until: rig.now + .seconds(20 * 3600), .adaptive))
+    // A learned time of a job that is no longer adaptive is shortened, whatever rule set it.
+    for (name, reason) in [("h", DueReason.adaptive), ("i", .learned(.intervalMax))] {
+      own.dueReason = reason
+      let fixed = rig.add(name, .every(.seconds(300)), host: nil, own)
+      #expect(rig.why(fixed) == .notDue(until: rig.now + .seconds(300), .interval))
+    }
     // The time of a back-off is not shortened.
     var failing = weekly
     failing.dueReason = .backOff(1)

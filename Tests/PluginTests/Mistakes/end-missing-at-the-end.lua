@@ -1,4 +1,4 @@
--- expect: end-missing-at-the-end.lua:11: unexpected symbol near ','; the 'if' at line 8 has no 'end'
+-- expect: end-missing-at-the-end.lua:11: unexpected symbol near ','; by the indentation, the 'if' at line 8 has no 'end'
 local html = require "html"
 return {
   api = 1, name = "probe", version = "1.0.0",

@@ -92,7 +92,10 @@ package enum FeedDocument {
       throw .refused(
         "the feed has no items that can be read, but line \(line) has the tag of an item")
     }
-    if result.loss.end { throw .refused("the feed is cut off before its first item") }
+    if result.loss.end {
+      throw .refused(
+        "the feed has no items and does not end with the end tag of its root; it may be cut off")
+    }
     if result.loss.tags {
       throw .refused("the feed has no items, and some of its tags are missing")
     }

@@ -157,7 +157,7 @@ struct MailEncryptionTests {
     // (CVE-2011-0411).
     (
       .refusedStartTLS("220 go on\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 welcome\r\n"),
-      "did not accept the mail: Weird server reply"
+      "did not confirm the mail: Weird server reply"
     ),
   ])
   func `a server that cannot encrypt receives no message and no password`(
