@@ -11,7 +11,7 @@ struct HandWritten {
   /// `golang-go`, `golang-github-mmcdole-gofeed-dev` and `golang-github-mattn-go-sqlite3-dev`.
   init?(scratch: URL) {
     self.scratch = scratch
-    binary = scratch.appending(path: "feeds")
+    binary = scratch.appending(path: "hand-written")
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Peers/feeds.go").standardized
     let command = """
