@@ -1,3 +1,4 @@
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Foundation

@@ -1,3 +1,4 @@
+import CHost
 import FetchModel
 import FetchValues
 import Glibc
