@@ -52,7 +52,7 @@ struct DueBenchmark {
 
     report("\(urls.count) jobs: serve, unchanged")
     let asked = ContinuousClock.now
-    let before = (ProcessTree.cpuSeconds(of: serving.identifier) ?? 0) - serverSeconds()
+    let before = (ProcessTree.cpuSeconds(of: serving.identifier) ?? 0) + serverSeconds()
     let asking = try product.runByDaemon(config: config)
     var daemon = try watch(serving, config, from: asked, runCount: urls.count * 2)
     try asking.wait().check("fetchrun run")

@@ -24,9 +24,9 @@ struct StoreOutageTests {
     let serving = try Watched(program, ["serve", "--config", config, "--allow-private"])
     #expect(serving.wait(for: .output) { $0.count >= 4 })
     try server.crash()
-    #expect(serving.wait(forMessage: "the connection to the store"))
+    #expect(serving.wait(forMessage: "cannot connect to the server of the store"))
     let explained = try program.run("explain", "--config", config, "a")
-    #expect(explained.output.contains("the store"), "\(explained)")
+    #expect(explained.output.contains("the store has not been writable since"), "\(explained)")
     try server.start()
     let count = serving.output.count
     #expect(serving.wait(for: .output) { $0.count >= count + 4 })

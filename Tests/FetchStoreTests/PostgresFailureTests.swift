@@ -3,6 +3,7 @@ import FetchStore
 import FetchStorePostgres
 import FetchTestSupport
 import FetchValues
+import Synchronization
 import Testing
 
 /// Tests of a store in a PostgreSQL database whose server fails. Each test has a server of its own.
@@ -76,33 +77,41 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
-  @Test func `runs that end while the server crashes again and again are stored once`() async throws
-  {
+  /// The number of runs that have ended.
+  private final class Progress: Sendable {
+    let count = Atomic(0)
+  }
+
+  @Test func `runs that end while the server crashes or is killed are stored once`() async throws {
     let store = try await PostgresStore.open(at: address)
-    let count = 40
-    let stored = try await withThrowingTaskGroup(of: Int.self) { group in
-      for number in 1...count {
-        group.addTask {
-          while true {
-            let outcome = try? await Runs.run(
-              number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
-            if outcome != nil { return number }
-            await Task.yield()
+    let (roundCount, runCount) = (8, 30)
+    for round in 0..<roundCount {
+      let progress = Progress()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in (round * runCount + 1)...((round + 1) * runCount) {
+          group.addTask {
+            while true {
+              let outcome = try? await Runs.run(
+                number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
+              if outcome != nil { break }
+              await Task.yield()
+            }
+            progress.count.add(1, ordering: .relaxed)
           }
         }
-      }
-      for _ in 0..<3 {
-        try server.crash()
+        // The server ends after a random number of runs: by itself, or by SIGKILL.
+        let part = Int.random(in: 0..<runCount)
+        while progress.count.load(ordering: .relaxed) < part { await Task.yield() }
+        if round % 2 == 0 { try server.crash() } else { try server.kill() }
         try server.start()
+        try await group.waitForAll()
       }
-      var stored: Set<Int> = []
-      for try await number in group { stored.insert(number) }
-      return stored
     }
-    #expect(stored.count == count)
+    let count = roundCount * runCount
     let items = try await store.allItems(ItemQuery())
     #expect(try await sequences(store) == Array(1...Int64(count)))
     #expect(Set(items.map(\.job)).count == count)
+    #expect(try await store.allRuns().filter { $0.outcome.failure == nil }.count == count)
     try await store.close()
   }
 

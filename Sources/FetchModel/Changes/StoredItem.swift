@@ -67,11 +67,21 @@ extension StoredItem: Equatable {
 extension StoredItem {
   /// The item as one line for output: a compact JSON object with its keys in a fixed order. Other
   /// programs read the line, so keys may be added but never renamed, moved or removed.
-  package var json: String {
-    var line = JSONLine()
+  package var json: String { String(decoding: jsonBytes, as: UTF8.self) }
+
+  /// The line `json` in UTF-8.
+  package var jsonBytes: [UInt8] {
+    var line = JSONLine(reserving: lengthUsual)
     line.member("sequence", sequence)
     write(to: &line)
-    return line.closed()
+    return line.closedBytes()
+  }
+
+  /// The length of the line in bytes if its texts need no escapes, or a little more.
+  private var lengthUsual: Int {
+    let fieldsLength = if case .json(let text) = rest { text.utf8.count } else { 0 }
+    let texts = [key.text, title ?? "", url ?? "", job.text].reduce(0) { $0 + $1.utf8.count }
+    return 200 + texts + fieldsLength
   }
 
   /// The item's output line in two parts. The sequence number goes between the parts.

@@ -14,12 +14,27 @@ package enum ShownJSON {
     return shown.map { String(decoding: $0, as: UTF8.self) } ?? json
   }
 
+  /// Appends JSON text in UTF-8 in the form for printing: see `text`.
+  package static func append(_ json: [UInt8], to output: inout [UInt8]) {
+    json.withUnsafeBufferPointer { text in
+      if let shown = escaped(text) { output += shown } else { output += text }
+    }
+  }
+
   /// Returns the escaped text; nil if no character needs an escape.
   private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var copied = 0
     var place = 0
+    let bytes = UnsafeRawBufferPointer(text)
     while place < text.count {
+      // Only other characters than ASCII need an escape.
+      if place + 8 <= text.count,
+        bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        place += 8
+        continue
+      }
       guard let (scalar, width) = mark(in: text, at: place) else {
         place += 1
         continue

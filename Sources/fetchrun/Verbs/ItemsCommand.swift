@@ -3,6 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchValues
+import Glibc
 
 /// `fetchrun items`: lists the items in the store.
 struct ItemsCommand: AsyncParsableCommand {
@@ -50,17 +51,37 @@ struct ItemsCommand: AsyncParsableCommand {
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
       var page = try await queries.items(query, after: nil)
       while true {
-        for item in page.elements {
-          if json {
-            terminal.output(json: item.json)
-          } else {
+        if json {
+          try terminal.output(page.elements)
+        } else {
+          for item in page.elements {
             terminal.output(output.row(item, withJob: job == nil))
+            if let lost = StandardStreams.lostOutput { throw lost }
           }
-          if let lost = StandardStreams.lostOutput { throw lost }
         }
         guard let next = page.next else { break }
         page = try await queries.items(query, after: next)
       }
+    }
+  }
+}
+
+extension Terminal {
+  /// The number of bytes that are written together.
+  private static let writtenTogether = 64 << 10
+
+  /// Writes items as JSON lines to standard output, many lines at once. Throws if standard output
+  /// accepts no more data.
+  fileprivate func output(_ items: [StoredItem]) throws {
+    var lines: [UInt8] = []
+    lines.reserveCapacity(Self.writtenTogether)
+    for (index, item) in items.enumerated() {
+      ShownJSON.append(item.jsonBytes, to: &lines)
+      lines.append(UInt8(ascii: "\n"))
+      guard lines.count >= Self.writtenTogether || index == items.count - 1 else { continue }
+      Self.write(lines[...], to: STDOUT_FILENO)
+      if let lost = StandardStreams.lostOutput { throw lost }
+      lines.removeAll(keepingCapacity: true)
     }
   }
 }

@@ -94,6 +94,26 @@ package final class PostgresServer: Sendable {
     ])
   }
 
+  /// Kills all processes of the server with SIGKILL.
+  package func kill() throws {
+    guard let (parent, children) = processes else { throw CocoaError(.executableNotLoadable) }
+    let all = [Int32(parent)] + children.compactMap { Int32($0) }
+    for process in all { Glibc.kill(process, SIGKILL) }
+    for process in all { while Self.isAlive(process) { sched_yield() } }
+    // If no process waits for the dead server, its files would look like those of a living one.
+    try FileManager.default.removeItem(atPath: folder + "/data/postmaster.pid")
+    try? FileManager.default.removeItem(atPath: folder + "/.s.PGSQL.5432.lock")
+  }
+
+  /// Whether a process exists and has not ended; a zombie has ended (proc_pid_stat(5)).
+  private static func isAlive(_ process: Int32) -> Bool {
+    let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    guard let state = facts?.split(separator: ")").last?.split(separator: " ").first else {
+      return false
+    }
+    return state != "Z" && state != "X"
+  }
+
   /// Executes statements in a database as the owner of all databases.
   package func execute(_ sql: String, in store: StoreAddress) throws {
     try Self.run([
