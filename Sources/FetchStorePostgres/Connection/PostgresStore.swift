@@ -20,7 +20,8 @@ package final class PostgresStore: Store, PostgresReading {
   // SAFETY: used only on `queue`.
   nonisolated(unsafe) let writer: PostgresWriter
   let commits = Mutex(PendingCommits())
-  let opens = Mutex(PendingOpens())
+  let opens = Mutex(PendingCalls<OpenedJob, JobSnapshot>())
+  let notes = Mutex(PendingCalls<RunRecord, Void>())
 
   init(
     _ address: StoreAddress, _ writer: PostgresWriter, _ recovery: StoreRecovery,

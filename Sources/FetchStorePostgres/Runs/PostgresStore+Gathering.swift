@@ -80,13 +80,8 @@ extension PostgresStore {
   /// Reads the snapshot of a job together with those of the other jobs that are being opened.
   func snapshot(of name: JobName, plugin: String?) async throws(StoreError) -> JobSnapshot {
     let result: Result<JobSnapshot, StoreError> = await withCheckedContinuation { continuation in
-      let mustStart = opens.withLock { opens in
-        opens.waiting.append(
-          PendingOpen(job: OpenedJob(name: name, plugin: plugin)) {
-            continuation.resume(returning: $0)
-          })
-        defer { opens.isDraining = true }
-        return !opens.isDraining
+      let mustStart = opens.withLock {
+        $0.add(OpenedJob(name: name, plugin: plugin)) { continuation.resume(returning: $0) }
       }
       if mustStart { queue.async { self.drainOpens() } }
     }
@@ -94,25 +89,57 @@ extension PostgresStore {
   }
 
   private func drainOpens() {
-    let batch = opens.withLock { opens in
-      opens.isDraining = false
-      defer { opens.waiting = [] }
-      return opens.waiting
-    }
+    let batch = opens.withLock { $0.takeAll() }
     do throws(StoreError) {
       let snapshots = try writer.read { connection in
-        try writer.snapshots(of: batch.map(\.job), connection)
+        try writer.snapshots(of: batch.map(\.element), connection)
       }
-      for (pending, snapshot) in zip(batch, snapshots) {
+      for (call, snapshot) in zip(batch, snapshots) {
         let damage = StoreError(
           .rejected,
-          "the stored state of the job '\(pending.job.name)' is damaged: `fetchrun reset` removes"
+          "the stored state of the job '\(call.element.name)' is damaged: `fetchrun reset` removes"
             + " the state and the items of the job")
-        pending.end(snapshot.map { .success($0) } ?? .failure(damage))
+        call.end(snapshot.map { .success($0) } ?? .failure(damage))
       }
     } catch {
-      for pending in batch { pending.end(.failure(error)) }
+      for call in batch { call.end(.failure(error)) }
     }
+  }
+
+  // MARK: Beginning
+
+  /// Stores the record of a run that begins, together with those of the other runs that begin
+  /// meanwhile.
+  func noteBeginning(of record: RunRecord) async throws(StoreError) {
+    let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
+      let mustStart = notes.withLock {
+        $0.add(record) { continuation.resume(returning: $0) }
+      }
+      if mustStart { queue.async { self.note(self.notes.withLock { $0.takeAll() }) } }
+    }
+    try result.get()
+  }
+
+  private func note(_ batch: [PendingCalls<RunRecord, Void>.Call]) {
+    do throws(StoreError) {
+      try noteOnQueue(batch.map(\.element))
+      for call in batch { call.end(.success(())) }
+    } catch {
+      // If one record cannot be stored, the others are stored without it.
+      if batch.count > 1, writer.wasRefused, error.code == .rejected {
+        for call in batch { note([call]) }
+      } else {
+        for call in batch { call.end(.failure(error)) }
+      }
+    }
+  }
+
+  /// Stores the records of active runs that have stored nothing yet. Call this function on the
+  /// writer's queue.
+  func noteOnQueue(_ records: [RunRecord]) throws(StoreError) {
+    let unwritten = records.filter { openRuns.isUnwritten($0.run, of: $0.job) }
+    for record in unwritten { openRuns.setRow(1, of: record.run, of: record.job) }
+    try writer.note(unwritten)
   }
 }
 
@@ -166,13 +193,28 @@ struct PendingCommits: Sendable {
   }
 }
 
-/// A job whose snapshot is wanted.
-struct PendingOpen: Sendable {
-  var job: OpenedJob
-  var end: @Sendable (Result<JobSnapshot, StoreError>) -> Void
-}
+/// Calls of one kind that wait to be executed together.
+struct PendingCalls<Element: Sendable, Value: Sendable>: Sendable {
+  struct Call: Sendable {
+    var element: Element
+    var end: @Sendable (Result<Value, StoreError>) -> Void
+  }
 
-struct PendingOpens: Sendable {
-  var waiting: [PendingOpen] = []
-  var isDraining = false
+  private var waiting: [Call] = []
+  private var isDraining = false
+
+  /// Adds a call. Returns whether the caller must see to it that `takeAll` is called.
+  mutating func add(
+    _ element: Element, end: @escaping @Sendable (Result<Value, StoreError>) -> Void
+  ) -> Bool {
+    waiting.append(Call(element: element, end: end))
+    defer { isDraining = true }
+    return !isDraining
+  }
+
+  mutating func takeAll() -> [Call] {
+    isDraining = false
+    defer { waiting = [] }
+    return waiting
+  }
 }

@@ -138,7 +138,7 @@ extension PostgresStore {
     }
     do {
       let snapshot = try await snapshot(of: name, plugin: plugin)
-      if let record { try await note([record]) }
+      if let record { try await noteBeginning(of: record) }
       return snapshot
     } catch {
       abandon(name, run: run)
@@ -147,12 +147,7 @@ extension PostgresStore {
   }
 
   package func note(_ records: [RunRecord]) async throws(StoreError) {
-    try await onQueue { [openRuns] writer throws(StoreError) in
-      // Only active runs that have stored nothing yet get a row.
-      let unwritten = records.filter { openRuns.isUnwritten($0.run, of: $0.job) }
-      for record in unwritten { openRuns.setRow(1, of: record.run, of: record.job) }
-      try writer.note(unwritten)
-    }
+    try await onQueue { [self] _ throws(StoreError) in try noteOnQueue(records) }
   }
 
   package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {

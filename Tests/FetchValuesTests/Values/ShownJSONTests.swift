@@ -31,6 +31,26 @@ import Testing
     #expect(try JSONReader.decode(Array(shown.utf8)) == value)
   }
 
+  @Test func `characters at every place are escaped, also in bytes`() {
+    for before in 0..<20 {
+      for mark in ["\u{85}", "\u{61C}", "\u{202E}", "é", "\u{2019}"] {
+        let text = String(repeating: "x", count: before) + mark + "yyyyyyyyyyyyy" + mark
+        let shown = text.unicodeScalars.map { scalar in
+          ["é", "\u{2019}", "x", "y"].contains(scalar)
+            ? String(scalar)
+            : "\\u"
+              + String(
+                repeating: "0", count: scalar.value < 0x100 ? 2 : scalar.value < 0x1000 ? 1 : 0)
+              + String(scalar.value, radix: 16)
+        }.joined()
+        #expect(ShownJSON.text(text) == shown)
+        var bytes = Array("[".utf8)
+        ShownJSON.append(Array(text.utf8), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "[" + shown)
+      }
+    }
+  }
+
   @Test(arguments: ["", "{}", "\"é\"", "[\"\u{10FFFF}\"]"])
   func `text without such characters is unchanged`(json: String) {
     #expect(ShownJSON.text(json) == json)
