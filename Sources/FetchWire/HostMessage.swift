@@ -115,7 +115,8 @@ extension FrameWriter {
 
 /// The message that starts a run in a worker that has loaded the plugin.
 package struct StartMessage {
-  /// The name of the function to call in the plugin's table.
+  /// The name of the function to call in the plugin's table. For a name in `HookFunction`, the
+  /// worker runs `HookChunk` instead of `MainChunk`.
   package var entry: String
   package var limits: RunLimits
   /// The seed of `math.random`. If the run is repeated after a crash, it gets the same seed again.

@@ -13,8 +13,9 @@ extension JobConfig {
   /// Throws all problems of options and secrets: invalid, missing or undeclared. If the text of an
   /// option is unreadable, throws only the problems of unreadable options.
   ///
-  /// Does not apply the stored grant, which each run compares with the plugin (`Job.decision`). A
-  /// request that `allow` refuses is kept in `Job.terms`, and the job's runs are refused.
+  /// Does not apply the stored grant, which each run compares with the plugin (`Job.decision`,
+  /// in GrantBook.swift). A request that `allow` refuses is kept in `Job.terms`, and the job's runs
+  /// are refused.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let (job, problems) = fitted(to: plugin)
     guard problems.isEmpty else { throw OptionProblems(problems) }

@@ -83,6 +83,8 @@ extension RunFacts {
 /// The result of settling a run: the job's next due time, and the changes of the scheduler's memory
 /// that are stored with the run.
 package struct RunSettlement: Sendable {
+  /// The due time in the run's record, for people. After a restart, the job is due at the time in
+  /// `schedule`.
   package var nextDueAt: Timestamp?
   /// The scheduler's new memory for the job: see `RunCommit.schedule`.
   package var schedule: StoredSchedule?
@@ -103,5 +105,5 @@ package struct RunSettlement: Sendable {
 }
 
 /// A function that settles a run. It is called after the run's outcome is decided and before the
-/// run is stored.
+/// run is stored. `RunLoop.execute` passes a function that calls `ScheduledJobs.settle`.
 package typealias RunSettling = @Sendable (RunRecord, RunFacts) async -> RunSettlement

@@ -1,3 +1,4 @@
+import CHost
 import FetchModel
 package import FetchValues
 import Glibc

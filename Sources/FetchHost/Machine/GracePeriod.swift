@@ -1,3 +1,4 @@
+import CHost
 import Glibc
 import Synchronization
 

@@ -1,3 +1,4 @@
+import CHost
 package import FetchValues
 import Glibc
 

@@ -1,3 +1,4 @@
+import CHost
 import DequeModule
 import Glibc
 import Synchronization

@@ -1,3 +1,4 @@
+import CHost
 import Glibc
 
 /// A wait until one of a few descriptors is ready. It uses poll(2), because poll(2) is in Swift's

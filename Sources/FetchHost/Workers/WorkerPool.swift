@@ -62,8 +62,9 @@ package final class WorkerPool: Sendable {
   /// If the worker dies, the run is repeated if possible, but at most once if it may have caused
   /// the crash. Host calls that the repeated run makes again receive the same answers.
   ///
-  /// A call of a Lua module that needs the host arrives at `calls`. The items that the plugin
-  /// returns or emits are decoded and checked, and arrive as `WorkerProducts`.
+  /// The worker's `RunScheduler` starts the run in `MainChunk`, or in `HookChunk` for a function of
+  /// a hook file. A call of a Lua module that needs the host arrives at `calls`. The items that the
+  /// plugin returns or emits are decoded and checked, and arrive as `WorkerProducts`.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox

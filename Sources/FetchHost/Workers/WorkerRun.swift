@@ -11,7 +11,8 @@ package struct WorkerRun: Sendable {
   }
 
   package var plugin: PluginSource
-  /// The name of the function to call in the plugin's table.
+  /// The name of the function to call in the plugin's table. For a name in `HookFunction`, the
+  /// worker runs `HookChunk` instead of `MainChunk`.
   package var entry = "fetch"
   /// The contents of the plugin's `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()

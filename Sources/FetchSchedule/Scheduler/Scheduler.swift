@@ -37,7 +37,10 @@ package struct Scheduler: Sendable {
   var laneRules: LaneRules
   /// The lanes whose marks have changed since the last call of `takeLaneMarks`.
   var markedLanes: Set<Int32> = []
+  /// The lanes that have a waiting job and no obstacle, in the order of their first jobs' turns: see
+  /// `refresh(lane:)`.
   var ready = IndexedHeap<Turn>()
+  /// The lanes that have a waiting job and open later, by the time at which they open.
   var timed = IndexedHeap<Int64>()
 
   /// The generator of random numbers, for example for jitter and back-off.
