@@ -69,9 +69,22 @@ import Testing
   /// the program.
   private func runAndKill(_ config: String, at gate: Gate, _ isTime: () throws -> Bool) throws {
     let running = try program.start(["run", "--config", config])
+    let process = running.process.processIdentifier
+    // The end of the program must not leave the test waiting.
+    Thread.detachNewThread {
+      var facts = siginfo_t()
+      waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT)
+      gate.reached.signal()
+    }
     gate.reached.wait()
+    guard running.process.isRunning else {
+      gate.open()
+      let ending = try running.wait()
+      Issue.record("the program ended early: \(ending)")
+      return
+    }
     while try !isTime() { sched_yield() }
-    kill(running.process.processIdentifier, SIGKILL)
+    kill(process, SIGKILL)
     _ = try running.wait()
     gate.open()
   }
