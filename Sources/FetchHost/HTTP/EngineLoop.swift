@@ -94,7 +94,7 @@ final class EngineLoop {
       return transfer.finish(.engine("libcurl cannot start: out of memory"))
     }
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
-    if crowd.join(transfer.hop.target.hostname, at: .now), !transfer.hop.isFollowed {
+    if crowd.join(at: .now), !transfer.hop.isFollowed {
       transfer.closeConnection()
     }
     guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
@@ -154,8 +154,8 @@ final class EngineLoop {
   }
 }
 
-/// The detection of fast requests to so many hostnames that libcurl would close a kept connection
-/// before its reuse.
+/// The detection of requests that come so fast that libcurl would close a kept connection before
+/// another request uses it.
 ///
 /// With more connections than it keeps, libcurl closes the least recently used one at the end of
 /// each transfer. The search for this connection took a third of the time of 10,000 requests to
@@ -163,33 +163,26 @@ final class EngineLoop {
 struct ConnectionPressure {
   /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
-  private static let count = 2 * EngineLane.connectionsKeptMax
-  private static let time: Duration = .seconds(1)
+  private static let count = 4 * EngineLane.connectionsKeptMax
+  private static let time: Duration = .seconds(2)
 
-  /// The times and hostnames of the last `count` requests. When the array has `count` requests, the
-  /// oldest one is at the index `next`.
-  private var requests: [(at: ContinuousClock.Instant, hostname: String)] = []
+  /// The times of the last `count` requests. When the array has `count` times, the oldest one is at
+  /// the index `next`.
+  private var times: [ContinuousClock.Instant] = []
   private var next = 0
-  /// The number of requests to each hostname, among the last `count` requests.
-  private var counts: [String: Int] = [:]
 
-  /// Records a request that is sent now. Returns whether this and the previous `count` requests
-  /// were sent within `time`, to more hostnames than libcurl keeps connections.
-  mutating func join(_ hostname: String, at now: ContinuousClock.Instant) -> Bool {
-    counts[hostname, default: 0] += 1
-    guard requests.count == Self.count else {
-      requests.append((now, hostname))
+  /// Records a request that is sent now. Returns whether the previous `count` requests were all
+  /// sent within the last `time`.
+  mutating func join(at now: ContinuousClock.Instant) -> Bool {
+    guard times.count == Self.count else {
+      times.append(now)
       return false
     }
-    let oldest = requests[next]
-    requests[next] = (now, hostname)
-    next = (next + 1) % Self.count
-    let isFrequent = oldest.at.duration(to: now) < Self.time
-    let isCrowd = isFrequent && counts.count > EngineLane.connectionsKeptMax
-    if let count = counts[oldest.hostname] {
-      counts[oldest.hostname] = count > 1 ? count - 1 : nil
+    defer {
+      times[next] = now
+      next = (next + 1) % Self.count
     }
-    return isCrowd
+    return times[next].duration(to: now) < Self.time
   }
 }
 

@@ -35,8 +35,8 @@ package enum ProcessMemory {
   package static func keepPrivate() { memory_keep_private() }
 
   /// Sets the maximum number of heaps, which all threads share, to `HostExecutor.processorCount`.
-  /// By default, the C library creates more heaps. Memory that is freed in one heap cannot be used
-  /// for another. Such memory was a tenth of the process's memory when a job mirrored 10,000 files.
-  /// Call the function before other threads start.
+  /// The C library's default is a higher number. Each heap keeps its freed memory to itself. With
+  /// the default, a tenth of the process's memory was such free memory while a job mirrored 10,000
+  /// files. Call the function before other threads start.
   package static func shareHeaps() { memory_share(Int32(clamping: HostExecutor.processorCount)) }
 }
