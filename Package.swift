@@ -17,8 +17,9 @@ if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error
 if Context.environment["FETCHRUN_NO_DEBUG_INFO"] != nil { strict.append(.unsafeFlags(["-gnone"])) }
 
 /// The toolchain's own linker. The default one warns of functions in Swift's Foundation, in words
-/// that look like a fault of this program.
-let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
+/// that look like a fault of this program. The programs export no symbols: with Swift's default,
+/// each symbol of libcurl's libraries would first be searched among 20,000 names of the program.
+let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-export-dynamic"])]
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -223,7 +224,7 @@ let package = Package(
       dependencies: [
         "FetchHost", "FetchWire", "FetchModel", "FetchValues", "FetchTestSupport",
         "fetchrun-worker",
-        "HostileWorker",
+        "HostileWorker", logging,
       ],
       path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
     .testTarget(

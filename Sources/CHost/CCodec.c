@@ -95,7 +95,7 @@ static enum ccodec_result reserve(struct output *out, size_t free_size) {
     if (wanted < out->size + free_size) wanted = out->size + free_size;
     if (wanted > out->size_max) wanted = out->size_max;
     uint8_t *bytes = realloc(out->bytes, wanted);
-    if (bytes == NULL) return CCODEC_UNAVAILABLE;
+    if (bytes == NULL) return CCODEC_NO_MEMORY;
     out->bytes = bytes;
     out->capacity = wanted;
     return CCODEC_OK;
@@ -172,7 +172,7 @@ static enum ccodec_result decode_deflate(
 static enum ccodec_result decode_inflate(
     enum ccodec_kind kind, struct input in, struct output *out) {
     struct libdeflate_decompressor *decompressor = p_libdeflate_alloc_decompressor();
-    if (decompressor == NULL) return CCODEC_UNAVAILABLE;
+    if (decompressor == NULL) return CCODEC_NO_MEMORY;
     enum ccodec_result result = kind == CCODEC_GZIP ? decode_gzip(decompressor, in, out)
                                                     : decode_deflate(decompressor, in, out);
     p_libdeflate_free_decompressor(decompressor);
@@ -181,7 +181,7 @@ static enum ccodec_result decode_inflate(
 
 static enum ccodec_result decode_brotli(struct input in, struct output *out) {
     BrotliDecoderState *state = p_BrotliDecoderCreateInstance(NULL, NULL, NULL);
-    if (state == NULL) return CCODEC_UNAVAILABLE;
+    if (state == NULL) return CCODEC_NO_MEMORY;
     enum ccodec_result result = CCODEC_OK;
     BrotliDecoderResult step = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
     while (step == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT && result == CCODEC_OK) {
@@ -221,7 +221,7 @@ static enum ccodec_result zstd_frames(ZSTD_DCtx *context, struct input in, struc
 
 static enum ccodec_result decode_zstd(struct input in, struct output *out) {
     ZSTD_DCtx *context = p_ZSTD_createDCtx();
-    if (context == NULL) return CCODEC_UNAVAILABLE;
+    if (context == NULL) return CCODEC_NO_MEMORY;
     p_ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, zstd_window_log_max);
     enum ccodec_result result = zstd_frames(context, in, out);
     p_ZSTD_freeDCtx(context);

@@ -55,5 +55,10 @@ package struct Config: Equatable, Sendable {
   }
 
   /// All hooks: the top-level hooks, then the hooks of each job.
-  package var allHooks: [HookConfig] { hooks + jobs.flatMap(\.hooks) }
+  package var allHooks: [HookConfig] {
+    var all = hooks
+    // Indices instead of elements: a loop over the elements would copy each job.
+    for index in jobs.indices { all += jobs[index].hooks }
+    return all
+  }
 }

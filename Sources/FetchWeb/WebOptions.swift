@@ -75,7 +75,7 @@ struct WebOptions {
       if let first = found.problems.first {
         let count = counted(found.problems.count, "mistake")
         warnings.append(
-          "warning: using only `web` and `store` of the config, which has \(count): \(first);"
+          "warning: only parts of the config are used, since it has \(count): \(first);"
             + " `\(SuggestedCommand(config: config).command("check"))` lists all")
       }
     }

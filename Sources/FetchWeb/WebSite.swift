@@ -213,7 +213,8 @@ package struct WebSite: Sendable {
       guard received.body.isEmpty || FormFields(received) != nil else {
         throw WebProblem(
           .unsupportedType, 415,
-          "the body must be a form, of type application/x-www-form-urlencoded")
+          "the body must be a valid form without duplicate fields, of type"
+            + " application/x-www-form-urlencoded")
       }
     case .any, .checked: break
     }

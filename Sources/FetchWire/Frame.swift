@@ -1,3 +1,4 @@
+package import FetchModel
 package import FetchValues
 
 /// One message in the buffer of a `FrameReader`. The `payload` is valid until the next call of
@@ -77,4 +78,12 @@ extension WireError: CustomStringConvertible {
     case .unexpected(let what): "unexpected: \(what)"
     }
   }
+}
+
+extension Failure {
+  /// The failure of a run if a value that it passes or is to receive does not fit into one frame.
+  package static let frameLimit = Failure(
+    .resultLimit,
+    "a value is too large for one message between the plugin and the host (at most "
+      + "\(WireLimits.payloadBytesMax >> 20) MiB); pass less data at once")
 }

@@ -79,6 +79,7 @@ enum Program {
   private static func end(_ status: Int32) -> Never {
     EndDeadline.settle(status)
     StandardStreams.flush()
+    MailExchanges.finish()
     fflush(nil)
     _exit(status)
   }

@@ -195,7 +195,8 @@ import Testing
     #expect(
       none.messages
         == """
-        fetchrun: \(server.url)/none links to no feed; if you know the address of one, type \
+        fetchrun: \(server.url)/none has no `link` element for a feed; if you know the address \
+        of a feed, type \
         `fetchrun add rss --option url=ADDRESS --allow-private --config \(config)`
         fetchrun: to watch the page itself for changes, type `fetchrun add web-page --option \
         url=\(server.url)/none --allow-private --config \(config)`
@@ -234,7 +235,7 @@ import Testing
         == "fetchrun: cannot look for a feed: \(server.url)/broken answered with status 500\n")
     let elsewhere = try add("/elsewhere", "--allow-private")
     #expect(elsewhere.status == 1)
-    #expect(elsewhere.messages.contains("the plugin may not reach feeds.example"))
+    #expect(elsewhere.messages.contains("the plugin or hook may not reach feeds.example"))
     #expect(elsewhere.messages.hasSuffix("; if the page has moved, give its new address\n"))
     let refused = try add("/one")
     #expect(refused.status == 1)

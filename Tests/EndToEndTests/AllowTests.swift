@@ -102,8 +102,8 @@ import Testing
     let said = try fetchrun("permissions", "probe")
     #expect(
       said.lines.suffix(2) == [
-        "  keep files in in of the job's folder (by the config)",
-        "  keep files in one.txt of the job's folder (by the config)",
+        "  write to 'in' in the job's folder (by the config)",
+        "  write to 'one.txt' in the job's folder (by the config)",
       ], "\(said)")
     let json = try fetchrun("permissions", "probe", "--json").output
     #expect(json.contains(#"{"keep":"files","in":"one.txt","by":"config"}"#), "\(json)")

@@ -116,7 +116,7 @@ import Testing
       "why":"it is due at 2026-11-20T10:14:00Z (in 14m) by its interval",\
       "failures":0,"lane":"www.reuters.com",\
       "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}],"waiting":null,\
-      "isHeld":false}
+      "isHeld":false,"pausedAt":null}
       """
     #expect(ending.lines.first == first)
   }
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test func `pause and resume report the state of jobs`() async throws {
-    #expect(try await ask("pause", "--all").output == "all jobs: are paused\n")
+    #expect(try await ask("pause", "--all").output == "all jobs are paused\n")
     #expect(try await ask("resume", "reuters").output == "reuters: was not paused\n")
   }
 

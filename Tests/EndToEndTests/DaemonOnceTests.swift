@@ -135,7 +135,7 @@ import Testing
         cannot accept
         fetchrun: a daemon uses this store, and cannot read the secret 'token' from the \
         environment \
-        variable TOKEN of this program: store it with `fetchrun secret set token` and give \
+        variable TOKEN of this command: store it with `fetchrun secret set token` and give \
         --secret \
         token=stored:token
         fetchrun: or run the plugin on a separate store: --store try.sqlite

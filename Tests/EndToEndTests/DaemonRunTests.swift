@@ -110,7 +110,7 @@ import Testing
     let paused = (try run("a"), try local("a"))
     #expect(paused.0.status == 8)
     #expect(
-      paused.0.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
+      paused.0.messages.contains(/^fetchrun: a does not run: it was paused at \S+Z\n$/))
     #expect(paused.1.status == 8)
     let unknown = (try run("noisy", "nosy"), try local("nosy"))
     #expect(unknown.0.status == 78)

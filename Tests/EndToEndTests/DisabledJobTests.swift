@@ -83,13 +83,13 @@ import Testing
     try checkAnswers()
     for job in ["off", "gone"] {
       let push = try fetchrun("push", job)
-      #expect(push.output == "\(job): skipped: it is disabled in the config\n", "\(push)")
+      #expect(push.output == "\(job): skipped: it was disabled in the config\n", "\(push)")
     }
     let run = try fetchrun("run", "off")
     #expect(run.status == 0 && run.output.hasPrefix("noData  off"), "\(run)")
     let gone = try fetchrun("run", "gone")
     #expect(gone.status == 8)
-    #expect(gone.messages == "fetchrun: gone does not run: it is disabled in the config\n")
+    #expect(gone.messages == "fetchrun: gone does not run: it was disabled in the config\n")
     let all = try fetchrun("run")
     #expect(all.lines.count == 1 && all.output.hasPrefix("noData  on"), "\(all)")
     #expect(try fetchrun("run", "off", "--no-wait").output == "off: due\n")

@@ -77,6 +77,11 @@ import Testing
       "unknown command 'new ships'; to create a plugin, type `fetchrun new plugin ships`"
     ),
     (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
+    (["store", "inf"], "unknown command 'store inf' (did you mean 'store info'?)"),
+    (
+      ["token", "mint", "x"],
+      "unknown command 'token mint'; `fetchrun token --help` lists the commands"
+    ),
     (["rss", "--url"], "'--url' is an option of the plugin 'rss': write --option url=VALUE"),
     (
       ["add", "json-api", "--max-pages", "3", "--url", "https://a.example/"],

@@ -138,11 +138,11 @@ import Testing
       check.messages == """
         fetchrun: \(config):3:5: warning: job 'mirror': its option 'source' names \
         \(folder)/my music, which the job may not read: add \
-        `allow_read: ['\(folder)/my music']` to the job
+        `'\(folder)/my music'` to `allow_read` of the job
         fetchrun: \(config):5:5: warning: job 'opened': its option 'folder' names /srv/notes, \
-        which the job may not read: add `allow_read: [/srv/notes]` to the job
+        which the job may not read: add `/srv/notes` to `allow_read` of the job
         fetchrun: \(config):6:5: warning: job 'asked': its option 'asked' names /srv/asked, \
-        which the job may not read: add `allow_read: [/srv/asked]` to the job
+        which the job may not read: add `/srv/asked` to `allow_read` of the job
 
         """)
     // The output is the same whether the argument is the config or its folder.
@@ -189,8 +189,8 @@ import Testing
     let first = try program.run("check", config)
     #expect(first.status == 0 && first.messages == early)
     let warning =
-      "fetchrun: \(config):3:5: warning: hook 'told': when: no stored item of 'one' has the field"
-      + " 'titel' (did you mean 'title'?)"
+      "fetchrun: \(config):3:5: warning: hook 'told': when: none of the newest stored"
+      + " items of 'one' has the field 'titel' (did you mean 'title'?)"
     let run = try program.run("run", "--config", config)
     #expect(run.status == 0 && run.messages.contains(warning), "\(run)")
     let check = try program.run("check", config)

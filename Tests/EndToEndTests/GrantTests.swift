@@ -83,6 +83,8 @@ import Testing
       held.output.contains(#""cpuSeconds":0,"requests":0,"receivedBytes":0"#), "\(held.output)")
     let explained = try fetchrun("explain", "probe")
     #expect(explained.lines.contains("It is held: \(file) \(wantsMore)."))
+    let gate = #"{"gate":"grant","isOpen":false,"why":"it is held: \#(file) \#(wantsMore)"}"#
+    #expect(try fetchrun("explain", "probe", "--json").output.contains(gate))
 
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")
@@ -95,7 +97,7 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 1)
 
     let agreed = try fetchrun("grant", "probe", "--yes")
-    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs when it is next due\n")
+    #expect(agreed.status == 0 && agreed.output == "probe: granted; it may run from now on\n")
     #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
     #expect(try fetchrun("diff-permissions", "probe").status == 0)
     let again = try fetchrun("grant", "probe")
@@ -297,7 +299,7 @@ import Testing
     let said = try fetchrun("permissions", "once")
     #expect(said.status == 0)
     let first = try #require(said.lines.first)
-    #expect(first.hasPrefix("once ran \(known) (probe 1.0.1, "), "\(said)")
+    #expect(first.hasPrefix("once has a stored grant for \(known) (probe 1.0.1, "), "\(said)")
     #expect(first.hasSuffix("); the job is not in the config"))
     #expect(
       said.lines.dropFirst().map { $0.replacing(/, 2.*Z/, with: "") } == [
@@ -309,8 +311,9 @@ import Testing
     let changed = try fetchrun("permissions", "once")
     #expect(
       changed.lines.suffix(2) == [
-        "Its file has changed. A run on the command line grants what the file asks for, except "
-          + "files to read. The file now also asks for these permissions:", "  + reach b.example",
+        "Its file, or a file that it requires, has changed. A run on the command line grants what "
+          + "the file asks for, except files to read. The file now also asks for these "
+          + "permissions:", "  + reach b.example",
       ])
     let wanted = try fetchrun("diff-permissions", "once")
     #expect(

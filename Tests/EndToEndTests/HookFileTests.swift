@@ -372,7 +372,7 @@ import Testing
     #expect(said.output.hasPrefix(#"{"hook":"room","plugin":"room","file":"\#(file)","#))
     #expect(said.output.contains(#""grantedBy":"firstRun","held":"\#(reason)"}"#), "\(said.output)")
     let agreed = try fetchrun("grant", "--hook", "room", "--yes")
-    #expect(agreed.status == 0 && agreed.output == "room: granted; it is called from now on\n")
+    #expect(agreed.status == 0 && agreed.output == "room: granted; it may be called from now on\n")
     #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
     #expect(try fetchrun("diff-permissions", "--hook", "room").status == 0)
     let freed = try fetchrun("run")
@@ -431,7 +431,8 @@ import Testing
     #expect(try program.start(["run", "one", "--config", config]).wait().status == 0)
     #expect(daemon.wait(forMessage: "hook 'room': deliveries wait: "))
     let granted = try program.start(["grant", "--hook", "room", "--yes", "--config", config]).wait()
-    #expect(granted.status == 0 && granted.output == "room: granted; it is called from now on\n")
+    #expect(
+      granted.status == 0 && granted.output == "room: granted; it may be called from now on\n")
     while room.requests.count < 2 { sched_yield() }
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)

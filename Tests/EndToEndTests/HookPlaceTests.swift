@@ -32,9 +32,10 @@ import Testing
     #expect(ending.status == 0 && ending.output == "\(config): fine: 1 job\n", "\(ending)")
     #expect(
       ending.messages == """
-        fetchrun: \(config):3:5: warning: hook 'none': there is no folder \(folder)/gone for its \
-        file: create the folder
-        fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
+        fetchrun: \(config):3:5: warning: hook 'none': this user cannot find the folder \
+        \(folder)/gone for its file: create the folder if it does not exist
+        fetchrun: \(config):6:5: warning: hook 'lost': this user cannot find the program \
+        \(folder)/./gone.sh
         fetchrun: \(config):9:5: warning: hook 'path': there is no program 'notify-send' in $PATH
         fetchrun: \(config):10:5: warning: hook 'plain': this user may not \
         execute the program \(folder)/./there/plain.sh: as the owner of the file, type `chmod +x \(folder)/./there/plain.sh`

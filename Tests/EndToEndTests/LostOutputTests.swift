@@ -1,3 +1,4 @@
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
     #expect(
       ending.messages
         == "fetchrun: option 'url': the address \"example.org/feed\" has no scheme; "
-        + "begin it with https://\n")
+        + "write one, as in https://example.org/\n")
     let config = try program.write(
       "fetchrun.yaml",
       """
@@ -101,7 +102,7 @@ import Testing
     #expect(run.status == 78)
     #expect(
       run.messages == "fetchrun: \(config):4:16: job 'news': option 'url': the address "
-        + "\"example.org/feed\" has no scheme; begin it with https://\n")
+        + "\"example.org/feed\" has no scheme; write one, as in https://example.org/\n")
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
@@ -114,11 +115,7 @@ import Testing
     let store = folder + "/store.sqlite"
     let once = MainJobTests.once + ["--store", store]
     #expect(try program.start(once).wait().status == 0)
-    let filler = folder + "/filler"
-    try Data().write(to: URL(filePath: filler))
-    let file = try FileHandle(forWritingTo: URL(filePath: filler))
-    while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
-    try file.close()
+    try disk.fill()
     let ending = try program.start(once).wait()
     #expect(ending.status == 1)
     #expect(ending.output.isEmpty)

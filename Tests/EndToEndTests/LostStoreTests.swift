@@ -1,3 +1,4 @@
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -90,11 +91,7 @@ import Testing
       """)
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(for: .output) { $0.count >= 3 })
-    let filler = folder + "/filler"
-    try Data().write(to: URL(filePath: filler))
-    let file = try FileHandle(forWritingTo: URL(filePath: filler))
-    while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
-    try file.close()
+    try disk.fill()
     #expect(serving.wait(for: .output) { $0.contains { $0.hasPrefix("failed  one") } })
     let failedCount = serving.output.filter { $0.hasPrefix("failed") }.count
     let explained = try program.run("explain", "one", "--config", config)

@@ -36,7 +36,7 @@ import Testing
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
     try program.write("fetchrun.yaml", before + jobs)
-    let warning = "fetchrun: warning: using only `store` of the config, which has a mistake: "
+    let warning = "fetchrun: warning: only parts of the config are used, since it has a mistake: "
     for verb in Self.verbs {
       let ending = try program.run(verb.words + ["--config", config])
       #expect(ending.status == 0 && ending.output.contains(verb.says), "\(verb): \(ending)")
@@ -80,7 +80,7 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: using only `store` of the config, which has a mistake:"
+        "fetchrun: warning: only parts of the config are used, since it has a mistake:"
           + " \(config):1:1: unknown key 'foo'; `fetchrun check --config \(config)` lists all"
           + " mistakes\n"),
       "\(ending)")

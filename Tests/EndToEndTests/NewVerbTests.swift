@@ -75,8 +75,8 @@ import Testing
     #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ actual\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
     let advice =
-      "fetchrun: the case 'example' tests the template that `fetchrun new` wrote: when the plugin"
-      + " fetches your source, delete the case's folder, \(folder)/mine.test/example\n"
+      "fetchrun: if the case 'example' still tests the template that `fetchrun new` wrote, and the"
+      + " plugin now fetches your source, delete the case's folder, \(folder)/mine.test/example\n"
     #expect(red.messages == advice + "fetchrun: 1 case: 1 failed\n")
     #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
@@ -103,7 +103,7 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded the answers, but a run failed: pluginError: ipairs"
+        "fetchrun: the answers were recorded, but a run failed: pluginError: ipairs"
           + " got nil instead of a list: response:json() has no field 'ships' (it has boats)"
           + " (ships.lua:26)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
@@ -162,8 +162,8 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "invalid name '\(name)' for a plugin: use up to 64 lower-case letters, digits, '-', '_' "
-          + "and '.', and do not begin with '-' or '.'"))
+        "invalid name '\(name)' for a plugin: use up to 64 lower-case ASCII letters, digits, '-', "
+          + "'_' and '.', and do not begin with '-' or '.'"))
   }
 
   @Test func `a new hook file has no mistakes, posts new items, and is not overwritten`() throws {
@@ -208,8 +208,8 @@ import Testing
       again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
-        "invalid name 'Chat' for a hook: use up to 64 lower-case letters, digits, '-', '_' and "
-          + "'.', and do not begin with '-' or '.'"))
+        "invalid name 'Chat' for a hook: use up to 64 lower-case ASCII letters, digits, '-', '_' "
+          + "and '.', and do not begin with '-' or '.'"))
   }
 
   @Test func `new overwrites only stubs that fetchrun wrote`() throws {

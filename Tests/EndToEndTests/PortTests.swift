@@ -86,8 +86,8 @@ import Testing
     #expect(
       try titles() == [
         "own",
-        "the plugin may not reach 127.0.0.1:\(other.port) (granted: 127.0.0.1, "
-          + "127.0.0.1:\(own.port)); add \"127.0.0.1:\(other.port)\" to permissions.http of the plugin",
+        "the plugin or hook may not reach 127.0.0.1:\(other.port) (granted: 127.0.0.1, "
+          + "127.0.0.1:\(own.port)); add \"127.0.0.1:\(other.port)\" to its permissions.http",
       ])
     #expect(other.connectionCount == 0)
     let said = try fetchrun("permissions", "probe")
@@ -139,7 +139,8 @@ import Testing
     try writePlugin(http: "\"{options.url}\"")
     try configure(options: "url: '\(own.url)/'")
     #expect(try fetchrun("run").status == 0)
-    #expect(try titles().first?.hasPrefix("the plugin may not reach 127.0.0.1:\(port) ") == true)
+    #expect(
+      try titles().first?.hasPrefix("the plugin or hook may not reach 127.0.0.1:\(port) ") == true)
     #expect(other.connectionCount == 0)
   }
 

@@ -80,7 +80,7 @@ import Testing
     #expect(careless.status == 1)
     #expect(
       careless.messages.hasSuffix(
-        "fetchrun: nothing was recorded: no request was made, and no items were found; to record"
+        "fetchrun: nothing was recorded: no request was sent, and no items were found; to record"
           + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
     let gone = try record("/gone", "--allow-private")
@@ -135,7 +135,7 @@ import Testing
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: recorded the answers, but a run failed: pluginFailed: there"
+        "fetchrun: the answers were recorded, but a run failed: pluginFailed: there"
           + " is no list 'bookz'\nfetchrun: warning: the case expects this failure, and"
           + " passes with it; when the plugin handles the answers, type `fetchrun test \(plugin)"
           + " --case real --update`\n"), "\(first.messages)")

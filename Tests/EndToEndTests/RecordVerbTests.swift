@@ -186,8 +186,8 @@ import Testing
     #expect(name.status == 64)
     #expect(
       name.messages.contains(
-        "invalid --case '../one': use up to 100 letters, digits, '-', '_' and '.', and do not begin"
-          + " with '.'"))
+        "invalid --case '../one': use up to 100 ASCII letters, digits, '-', '_' and '.', and do not"
+          + " begin with '.'"))
     let option = try program.run("record", path, "--case", "two")
     #expect(option.status == 64)
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/shop.test/two"))

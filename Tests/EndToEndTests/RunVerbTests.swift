@@ -107,7 +107,7 @@ import Testing
           + "address to resume the job, or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)
-    #expect(second.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
+    #expect(second.messages.contains(/^fetchrun: a does not run: it was paused at \S+Z\n$/))
     #expect(second.lines.count == 1)
     #expect(try run("--due").status == 0)
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])

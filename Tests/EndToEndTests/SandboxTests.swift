@@ -15,8 +15,8 @@ import Testing
     + "plugins (Invalid argument); use a kernel or container that allows seccomp filters, or accept "
     + "the risk with `sandbox: best-effort` in the config or `--sandbox best-effort`\n"
   private static let warning =
-    "plugins run without the system call filter (sandbox: best-effort): a plugin that breaks out "
-    + "of Lua can open connections and start programs"
+    "plugins run without the system call filter (sandbox: best-effort): only Landlock, if "
+    + "available, confines a plugin that breaks out of Lua"
 
   private static func without(_ calls: [String]) -> [String] {
     let launcher = Program.executable.deletingLastPathComponent().appending(path: "WithoutCalls")

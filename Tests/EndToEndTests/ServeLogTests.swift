@@ -36,7 +36,7 @@ import Testing
     #expect(
       faults.map { $0["message"] } == [
         .string("\(config):1:1: unknown key 'foo'"),
-        .string("\(config):2:7: jobs must be a list of jobs, each beginning with '- name:'"),
+        .string("\(config):2:7: jobs must be a list of jobs: begin each job with '- name:'"),
         "config not reloaded: it has errors; still using the previous one",
       ])
     #expect(messages.allSatisfy { $0["at"]?.stringValue != nil })

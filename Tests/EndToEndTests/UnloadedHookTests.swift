@@ -83,8 +83,8 @@ import Testing
     let explained = try fetchrun("explain", "one")
     #expect(
       explained.output.contains(
-        "Its hook desk is not called: \(sentence). The hook's deliveries wait until the file loads; a"
-          + " daemon retries when the file changes."), "\(explained)")
+        "Its hook desk is not called: \(sentence). The hook's deliveries wait until this is"
+          + " corrected; a daemon retries when the file changes."), "\(explained)")
     #expect(try program.run("check", config).status == 78)
 
     try program.write("desk.lua", good)

@@ -117,7 +117,7 @@ struct CaseFileTests {
     (
       "secrets: {a/b: made-up-value, c: short, d: {hosts: x}, e: [1]}\nruns: [{}]",
       [
-        "case.yaml:1:11: invalid secret name: use up to 64 letters, digits, '-', '_' "
+        "case.yaml:1:11: invalid secret name: use up to 64 ASCII letters, digits, '-', '_' "
           + "and '.', and do not begin with '.'",
         "case.yaml:1:34: the secret needs a made-up value of 8 bytes or more",
         "case.yaml:1:44: the secret needs a made-up value of 8 bytes or more",
@@ -142,30 +142,35 @@ struct CaseFileTests {
           + "httpStatus",
       ]
     ),
-    ("", ["case.yaml:1:1: the file is empty; add `runs:` with a list of runs"]),
+    ("", ["case.yaml:1:1: the file has no keys; add `runs:` with a list of runs"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
     (
       "runs: []",
       ["case.yaml:1:7: there are no runs in `runs`; for a run without requests, add `- {}`"]
     ),
-    (
-      "runs: 3",
-      [
-        "case.yaml:1:7: runs must be a list",
-        "case.yaml:1:7: there are no runs in `runs`; for a run without requests, add `- {}`",
-      ]
-    ),
+    ("runs: 3", ["case.yaml:1:7: runs must be a list"]),
     (
       "run: [{}]\nruns: [{}]\nnow: today",
       [
-        "case.yaml:1:6: run must be a string", "case.yaml:1:6: run must be a UUID",
+        "case.yaml:1:6: run must be a string",
         "case.yaml:3:6: now must be a time such as 2026-11-20T10:00:00Z",
+      ]
+    ),
+    ("run: one\nruns: [{}]", ["case.yaml:1:6: run must be a UUID"]),
+    (
+      "validators: {u: {body_sha256: [1]}}\nruns: [{transfer: {url: u, to: x, sha256: {}}}]",
+      [
+        "case.yaml:1:31: body_sha256 must be a string", "case.yaml:2:43: sha256 must be a string",
       ]
     ),
     ("runs: [{request: []}]", ["case.yaml:1:9: unknown key 'request' (did you mean 'requests'?)"]),
     (
       "runs: [{requests: [{url: 'https://a.example/'}]}]",
       ["case.yaml:1:20: the request has no answer; add `answer` or `fault`"]
+    ),
+    (
+      "runs: [{requests: [{url: u, anser: 200}]}]",
+      ["case.yaml:1:29: unknown key 'anser' (did you mean 'answer'?)"]
     ),
     (
       "runs: [{requests: [{answer: 200, fault: cut}]}]",
@@ -194,15 +199,15 @@ struct CaseFileTests {
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",
       [
-        "case.yaml:1:49: body_file: ../../etc/passwd must be a path relative to the case's "
-          + "folder, without '..' and '//'"
+        "case.yaml:1:49: body_file: ../../etc/passwd must be the path of a file, relative to the "
+          + "case's folder and without '..' and '//'"
       ]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: /etc/passwd}}]}]",
       [
-        "case.yaml:1:49: body_file: /etc/passwd must be a path relative to the case's "
-          + "folder, without '..' and '//'"
+        "case.yaml:1:49: body_file: /etc/passwd must be the path of a file, relative to the "
+          + "case's folder and without '..' and '//'"
       ]
     ),
     (
@@ -286,6 +291,24 @@ struct CaseFileTests {
       }
     }
     #expect(read == recording)
+  }
+
+  @Test func `the bodies of a request and of its answer never share a file`() throws {
+    func body(_ letter: String) -> RecordedBody {
+      RecordedBody(Array(String(repeating: letter, count: 300).utf8))
+    }
+    var answer = RecordedAnswer(status: 200)
+    answer.body = body("a")
+    var request = RecordedRequest(url: "https://a.example/request", end: .answer(answer))
+    request.method = "POST"
+    request.body = body("b")
+    var recording = Recording()
+    recording.runs = [RecordedRun(requests: [request])]
+    let written = CaseText(recording)
+    #expect(written.files.map(\.path) == ["answers/1-request", "answers/1-request-2"])
+    var read = try CaseFile.read(written.text, files: written.files)
+    read.runs[0].requests[0].forgetFiles()
+    #expect(read.runs == recording.runs)
   }
 
   private static let requests: [RecordedRequest] = {

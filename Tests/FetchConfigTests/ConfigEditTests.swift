@@ -105,8 +105,8 @@ struct ConfigEditTests {
     let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: text) }
     #expect(
       error?.description
-        == "cannot add jobs to the list in f.yaml, which has an unusual form; add these lines to "
-        + "the list:\n\(Self.written)\n")
+        == "cannot add jobs to f.yaml, which has an unusual form; add these lines under "
+        + "`jobs`:\n\(Self.written)\n")
   }
 
   @Test func `a file with a mistake is unchanged`() {

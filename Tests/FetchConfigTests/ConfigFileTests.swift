@@ -38,7 +38,7 @@ struct ConfigFileTests {
       try ConfigFolder.load(text)
     } throws: {
       "\($0)".contains(
-        "1:142: not YAML: found more than 100 lists and mappings inside one another")
+        "1:142: found more than 100 lists and mappings inside one another")
     }
   }
 
@@ -240,7 +240,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:6:38: gap must be at most 1d",
         "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; use a duration"
           + " such as 30s, 15m, 1h30m or 2d",
-        "fetchrun.yaml:11:14: between: '7-22' is not a range of times; use a range such as"
+        "fetchrun.yaml:11:14: between: '7-22' is not a valid range of times; use a range such as"
           + " \"07:00-22:00\"",
         "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); use days"
           + " such as mon-fri or sat,sun",
@@ -269,10 +269,10 @@ struct ConfigFileTests {
   }
 
   static let broken: [(text: String, problem: String)] = [
-    ("", "fetchrun.yaml:1:1: the file is empty; add `jobs:` with a list of jobs"),
+    ("", "fetchrun.yaml:1:1: the file has no keys; add `jobs:` with a list of jobs"),
     ("store: x", "fetchrun.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs"),
     ("- a", "fetchrun.yaml:1:1: the file must be a mapping of keys and values"),
-    ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs, each beginning with '- name:'"),
+    ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs: begin each job with '- name:'"),
     (
       "jobs: [",
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
@@ -281,7 +281,7 @@ struct ConfigFileTests {
     ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: duplicate key 'jobs': remove one"),
     (
       "jobs: []\n---\njobs: []",
-      "fetchrun.yaml:2:1: not YAML: found a second document; keep only one"
+      "fetchrun.yaml:2:1: found a second document; keep only one"
     ),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
@@ -379,8 +379,8 @@ struct ConfigFileTests {
         "jobs: [{ name: a, plugin: rss, budget: { runs: 3, request: 1/h, cpu: 1/h } }]") == [
           "fetchrun.yaml:1:42: runs is only allowed in the top-level budget",
           "fetchrun.yaml:1:51: unknown key 'request' (did you mean 'requests'?)",
-          "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; use a rate such as 10m/h"
-            + " or 2h/d",
+          "fetchrun.yaml:1:70: cpu: '1/h' must have a duration before the '/'; use a rate such as"
+            + " 10m/h or 2h/d",
         ])
   }
 
@@ -415,7 +415,7 @@ struct ConfigFileTests {
         "jobs.d/a.yaml:1:1: store is only allowed in the main file; this file may have only jobs",
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file may have only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs",
-        "jobs.d/c.yaml:1:1: the file is empty; add `jobs:` with a list of jobs",
+        "jobs.d/c.yaml:1:1: the file has no keys; add `jobs:` with a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
       ])
   }

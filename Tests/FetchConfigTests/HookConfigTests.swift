@@ -183,7 +183,8 @@ import Testing
     ),
     (
       "  - { name: a, file: ./loud.lua }",
-      "3:22 `file` is for news, but './loud.lua' is Lua code: for a hook file write lua: ./loud.lua"
+      "3:22 `file` is for news, but './loud.lua' ends with .lua: for a hook file write lua: "
+        + "./loud.lua"
     ),
     (
       "  - { name: a, command: x }",
@@ -225,6 +226,8 @@ import Testing
       "  - { name: a, batch: each, digest: 1h, command: [x] }",
       "3:16 `batch` and `digest` cannot be used together; remove one"
     ),
+    ("  - { name: a, batch: all, command: [x] }", "3:23 batch must be 'run' or 'each'"),
+    ("  - { name: a, batch: [each], command: [x] }", "3:23 batch must be a string"),
     ("  - { name: a, digest: 0s, command: [x] }", "3:24 digest must be from 1s to 31d"),
     (
       "  - { name: a, jobs: [new], command: [x] }",

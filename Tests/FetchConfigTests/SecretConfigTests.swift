@@ -85,7 +85,7 @@ import Testing
     ),
     (
       "secrets: { a b: { env: A } }",
-      "1:12: invalid secret name 'a b': use up to 64 letters, digits, '-', '_' and '.', "
+      "1:12: invalid secret name 'a b': use up to 64 ASCII letters, digits, '-', '_' and '.', "
         + "and do not begin with '.'"
     ),
     ("secrets: { a: { env: '' } }", "1:22: env is empty"),
@@ -116,8 +116,8 @@ import Testing
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"
         + "secrets: { tokens: { env: A } }",
-      "1:51: the config has no secret 'token' (did you mean 'tokens'?); add it to the top-level "
-        + "`secrets`"
+      "1:51: the top-level `secrets` have no valid secret 'token' (did you mean 'tokens'?); add or "
+        + "correct it there"
     ),
     (
       "defaults: { secrets: { a: { env: A } } }",

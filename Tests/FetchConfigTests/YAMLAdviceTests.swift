@@ -10,8 +10,8 @@ import Testing
     ),
     (
       "jobs:\n  - name: a\n      plugin: rss",
-      "3:13: not YAML: mapping values are not allowed in this context; line 3 is indented further than"
-        + " line 2; indent the keys of one mapping equally"
+      "3:13: not YAML: mapping values are not allowed in this context; indent the keys of one"
+        + " mapping equally, or quote a string that contains ': '"
     ),
     (
       "jobs:\n  - name: a\n    plugin: rss\n    interval: */20 * * * *",
@@ -21,7 +21,7 @@ import Testing
     (
       "jobs:\n  - { name: a, plugin: rss, options: { url: ${URL} } }",
       "2:46: not YAML: did not find expected ',' or '}'; quote strings with ${…} inside { } and [ "
-        + "], as in \"${NAME}\""
+        + "], as in \"${NAME}\", and close each { and ["
     ),
     (
       "jobs:\n  - name: a\n    options: { url: x\n    plugin: rss",
@@ -31,7 +31,7 @@ import Testing
     (
       "jobs:\n  - name: a: b",
       "2:12: not YAML: mapping values are not allowed in this context; quote a string that "
-        + "contains ': '"
+        + "contains ': ' or ends with ':'"
     ),
     (
       "jobs:\n  - name: \"a\n    plugin: rss",

@@ -146,13 +146,13 @@ import Testing
     ("<rss><channel></channel>", cutOff),
     (
       "<rss><channel><title>News</channel></rss>",
-      "the feed has no items, and some of its tags are missing"
+      "the feed has no items, and some of its tags have no counterpart"
     ),
-    (rss("News</title>"), "the feed has no items, and some of its tags are missing"),
-    (rss("<ttl>15</ttl>em>"), "the feed has no items, and one of its tags is incomplete"),
+    (rss("News</title>"), "the feed has no items, and some of its tags have no counterpart"),
+    (rss("<ttl>15</ttl>em>"), "the feed has no items, and one of its tags may be incomplete"),
     (
       "<feed><title>T</title>try&gt;</feed>",
-      "the feed has no items, and one of its tags is incomplete"
+      "the feed has no items, and one of its tags may be incomplete"
     ),
   ]
 

@@ -185,6 +185,11 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", " \n\t"]) func `an empty document has no nodes`(text: String) {
+    #expect(throws: LibraryError.refused("the document is empty")) { try Page(html: text) }
+    #expect(throws: LibraryError.refused("the document is empty")) { try Page(xml: text) }
+  }
+
   @Test func `an unsuccessful answer is an error with the answer's status`() {
     let answer: Value = ["status": 404, "url": "https://example.org/x", "body": "<p>no</p>"]
     for (functions, name) in [

@@ -22,7 +22,7 @@ struct URLLibraryTests {
     #expect(try call("url.resolve", "https://h.test/a/b", "../c d") == "https://h.test/c%20d")
     #expect(try call("url.resolve", nil, "https://h.test") == "https://h.test/")
     #expect(
-      try failure("url.resolve", "h.test", "c") == .refused("'h.test' is not an absolute URL"))
+      try failure("url.resolve", "h.test", "c") == .refused("'h.test' is not a valid absolute URL"))
     #expect(try failure("url.resolve", nil, "c") == .refused("'c' does not resolve to a URL"))
     #expect(try call("url.normalize", "HTTP://H.test:80/%61/../b") == "http://h.test/b")
     #expect(

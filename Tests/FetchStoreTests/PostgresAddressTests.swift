@@ -22,6 +22,11 @@ import Testing
     #expect(PostgresAddress.mode(of: address) == "verify-full")
   }
 
+  @Test func `only two hexadecimal digits after a percent sign are an encoded byte`() {
+    #expect(PostgresAddress.decoded("a%2fb%4A") == "a/bJ")
+    #expect(PostgresAddress.decoded("%+1 %-1 %4 %g0 %") == "%+1 %-1 %4 %g0 %")
+  }
+
   @Test func `an address with a password is refused`() {
     for address in [
       "postgresql://me:secret@db.example/a", "postgresql:///a?pass%77ord=secret",

@@ -1,10 +1,11 @@
 import FetchModel
 import FetchStore
-import FetchStorePostgres
 import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing
+
+@testable import FetchStorePostgres
 
 /// Tests of a store in a PostgreSQL database whose server fails. Each test has a server of its own.
 @Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(2)))
@@ -49,7 +50,7 @@ struct PostgresFailureTests {
         try await Runs.run(2, store, items: [Runs.item("b")])
       }
       #expect(error?.code == .unreachable)
-      #expect(error?.message.contains("check that it runs") == true, "\(error?.message ?? "")")
+      #expect(error?.message.contains("the server runs") == true, "\(error?.message ?? "")")
       #expect(error?.failure.retryable == true)
       #expect(error?.reconnects == true)
     }
@@ -115,6 +116,33 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
+  @Test func `a commit whose server is lost and does not come back is reported as in doubt`()
+    async throws
+  {
+    let store = try await PostgresStore.open(at: address)
+    let server = server
+    let error = await #expect(throws: StoreError.self) {
+      try await store.onQueue { writer throws(StoreError) in
+        writer.doubtMax = .zero
+        try writer.attempt { connection, _, _ in
+          let commit: () throws -> Void = {
+            try server.crash()
+            try connection.execute("SELECT 1")
+          }
+          return ((), commit)
+        }
+      }
+    }
+    #expect(error?.code == .inDoubt)
+    #expect(error?.message.contains("may be stored or not") == true, "\(error?.message ?? "")")
+    try server.start()
+    var outcome: Outcome?
+    // The store tries to connect once a second. In between, each call fails at once.
+    while outcome == nil { outcome = try? await Runs.run(1, store, items: [Runs.item("a")]) }
+    #expect(try await sequences(store) == [1])
+    try await store.close()
+  }
+
   @Test func `another process that took the store meanwhile ends the work of this one`()
     async throws
   {
@@ -138,6 +166,7 @@ struct PostgresFailureTests {
     let second = await #expect(throws: StoreError.self) {
       try await Runs.run(4, store, items: [Runs.item("d")])
     }
+    #expect(second?.code == .fenced)
     #expect(second?.message.contains("start fetchrun again") == true, "\(second?.message ?? "")")
     let items = try await PostgresReader(at: address).allItems(ItemQuery())
     #expect(items.map(\.key.text) == ["b", "a"])

@@ -109,6 +109,18 @@ import Testing
     #expect(try await errors(store)[0].contains("was replaced by another file"))
   }
 
+  @Test func `a store opened by a link misses the log beside the link's target`() async throws {
+    let link = folder.file("link.sqlite")
+    try await SQLiteStore.open(at: path).close()
+    try files.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let store = try await SQLiteStore.open(at: link)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try files.removeItem(atPath: path + "-wal")
+    #expect(
+      try await errors(store)[0] == "while fetchrun had it open, the store \(link) lost its "
+        + "file \(path)-wal, but no data: start fetchrun again")
+  }
+
   @Test func `a checkpoint by another program loses no data`() async throws {
     let store = try await open()
     let large = Runs.item("large", content: String(repeating: "x", count: 90_000))

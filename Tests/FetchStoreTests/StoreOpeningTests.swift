@@ -60,6 +60,22 @@ import Testing
     _ = try await SQLiteStore.open(at: path, options: impatient())
   }
 
+  @Test func `a reader that checks the lock for an instant is not reported as a writer`()
+    async throws
+  {
+    try await SQLiteStore.open(at: self.path).close()
+    let check = open(self.path + ".lock", O_RDONLY)
+    #expect(flock(check, LOCK_SH) == 0)
+    let (path, options, clock) = (path, impatient(), ManualClock())
+    async let opening = SQLiteStore.open(at: path, options: options, clock: clock) { _ in
+      Issue.record("a writer was reported")
+    }
+    await clock.waitForSleeper()
+    #expect(close(check) == 0)
+    clock.advanceToSleeper()
+    try await opening.close()
+  }
+
   @Test func `readers need no lock and read committed data`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let reader = try StoreReader(at: path)

@@ -292,18 +292,15 @@ struct SamplePages {
   // MARK: Other views
 
   var budget: BudgetPage {
-    BudgetPage(
-      lines: size == .empty ? [] : ledger,
-      lanes: size == .empty
-        ? []
-        : [
-          .init(
-            hostname: text("hostname", "api.example.org"), runningCount: 0, waitingCount: 2,
-            closedUntil: now + .seconds(39 * 60),
-            why: text("failure", "it answered 429 Too Many Requests")),
-          .init(
-            hostname: "www.swift.org", runningCount: 1, waitingCount: 0, closedUntil: nil, why: nil),
-        ])
+    let lanes: [Value] = [
+      [
+        "hostname": .string(text("hostname", "api.example.org")), "running": 0, "waiting": 2,
+        "closedUntil": .string((now + .seconds(39 * 60)).descriptionInSeconds),
+        "why": .string(text("failure", "it answered 429 Too Many Requests")),
+      ],
+      ["hostname": "www.swift.org", "running": 1, "waiting": 0],
+    ]
+    return BudgetPage(lines: ledger, lanes: size == .empty ? [] : lanes.compactMap { LaneLine($0) })
   }
 
   var deliveries: DeliveriesPage {

@@ -265,7 +265,7 @@ import Testing
       "fetch returns a boolean; it must return a list of items, nothing, or nil and a message"
     ),
     ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
-    ("ctx:emit(nil)", "emit needs an item (a table), got a nil"),
+    ("ctx:emit(nil)", "emit needs an item (a table), got nil"),
   ]) func `a result that every run rejects is reported`(body: String, problem: String) async throws
   {
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
@@ -278,9 +278,9 @@ import Testing
           local time = require "time"
           return { { id = 1, published = 1700000000, updated = time.now() } }
           """) == [
-          "probe.lua:5: warning: an item's published must be a string with a date: write "
+          "probe.lua:5: warning: in items, published must be a string with a date: write "
             + "time.format(1700000000)",
-          "probe.lua:5: warning: an item's updated must be a string with a date: write "
+          "probe.lua:5: warning: in items, updated must be a string with a date: write "
             + "time.format(time.now())",
         ])
   }

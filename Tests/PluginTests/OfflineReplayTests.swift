@@ -104,11 +104,13 @@ import Testing
     ),
     (
       .failed(Failure(.pluginError, "x")), 1,
-      "1 newer failed run has taken its place (keep_failed)"
+      "its answers were not kept: its plugin was not run, keep_failed was 0, or 1 newer failed run"
+        + " took its place"
     ),
     (
       .failed(Failure(.pluginError, "x")), 3,
-      "3 newer failed runs have taken its place (keep_failed)"
+      "its answers were not kept: its plugin was not run, keep_failed was 0, or 3 newer failed"
+        + " runs took its place"
     ),
     (
       .failed(Failure(.permission, "not agreed")), 0,
@@ -116,7 +118,7 @@ import Testing
     ),
     (
       .failed(Failure(.pluginError, "x")), 0,
-      "its answers were not kept: its plugin was not run, keep_failed is 0, or newer failed"
+      "its answers were not kept: its plugin was not run, keep_failed was 0, or newer failed"
         + " runs needed the space"
     ),
   ])

@@ -260,8 +260,8 @@ import Testing
       titles == [
         refused, refused, refused,
         "nil permission the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
-          + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config if "
-          + "you trust it",
+          + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config or "
+          + "the case file if you trust it",
         "nil invalidURL the address \"http://\" has no hostname",
         "nil permission a secret cannot be used in a 'file:' address, because only servers may "
           + "receive secrets",
@@ -353,8 +353,8 @@ import Testing
       """, at: server)
     let refused =
       "the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
-      + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config if you "
-      + "trust it"
+      + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config or "
+      + "the case file if you trust it"
     #expect(reports[0].lines.map(\.title) == [refused, refused])
   }
 

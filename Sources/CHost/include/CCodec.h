@@ -13,7 +13,8 @@ enum ccodec_result {
     CCODEC_OK,
     CCODEC_DAMAGED,      // the body is incomplete, corrupt, or not in the declared coding
     CCODEC_TOO_BIG,      // the decoded body has more than `size_max` bytes
-    CCODEC_UNAVAILABLE,  // the library is not installed, or no memory is left
+    CCODEC_UNAVAILABLE,  // the library is not installed
+    CCODEC_NO_MEMORY,    // no memory is left for the decoder or for the decoded body
 };
 
 // Decodes `size` bytes. After CCODEC_OK `*out` holds `*out_size` bytes, which the caller frees with

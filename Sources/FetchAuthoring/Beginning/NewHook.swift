@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 
 /// The files of a new hook that works: the code of the hook, and stubs for editors.
 package struct NewHook: Sendable {
@@ -22,8 +23,9 @@ package struct NewHook: Sendable {
   /// The user's next steps: commands to type, and the line that adds the hook to the config.
   package var nextSteps: [String] {
     [
-      "fetchrun check \(file)",
-      "fetchrun --plugin rss --option url=FEED_ADDRESS --hook \(path) --hook-option url=ADDRESS",
+      "fetchrun check \(ShellWord.quoted(file))",
+      "fetchrun --plugin rss --option url=FEED_ADDRESS --hook \(ShellWord.quoted(path))"
+        + " --hook-option url=ADDRESS",
       "in fetchrun.yaml: hooks: [{ name: \(configName), "
         + "lua: { file: \(path), options: { url: ADDRESS } } }]",
     ]

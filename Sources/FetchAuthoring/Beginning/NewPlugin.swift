@@ -26,7 +26,8 @@ package struct NewPlugin: Sendable {
 
   /// The commands that the user types next, in this order.
   package var nextSteps: [String] {
-    [
+    let file = ShellWord.quoted(file)
+    return [
       "fetchrun test \(file)",
       "fetchrun record \(file) --case real \(kind.arguments)",
       "fetchrun --plugin \(file) \(kind.arguments)",

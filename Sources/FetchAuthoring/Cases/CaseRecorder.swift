@@ -94,7 +94,7 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "the outcome was \(outcomes.map(\.shown).joined(separator: ", ")) over the network, but "
+        ?? "the outcome was \(outcomes.map(\.shown).joined(separator: ", ")) in the recording, but "
         + played.outcomes.map(\.shown).joined(separator: ", ") + " in the replay"
       throw Failure(
         .pluginFailed, "the replay differs from the recorded run: \(problem)")
@@ -189,8 +189,8 @@ extension Recording {
       guard !readPaths.contains(name) else {
         throw Failure(
           .invalidOption,
-          "two granted files or folders have the name '\(name.name)': rename one, because a case"
-            + " stores them by name")
+          "the case would store two of the granted paths as '\(name.text)': grant only one of them,"
+            + " or rename one")
       }
       readPaths.append(name)
       readableFiles += try CaseFile.readable(whole, as: name)

@@ -71,7 +71,7 @@ extension CodeCheck {
       else { return nil }
       return (
         tokens[place].line,
-        "an item's \(tokens[place].text) must be a string with a date: write time.format(\(value))"
+        "in items, \(tokens[place].text) must be a string with a date: write time.format(\(value))"
       )
     }
   }

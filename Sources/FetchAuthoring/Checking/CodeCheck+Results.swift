@@ -63,7 +63,7 @@ extension CodeCheck {
   }
 
   private static func notAnItem(_ kind: String) -> String {
-    "emit needs an item (a table), got a \(kind)"
+    "emit needs an item (a table), got " + (kind == "nil" ? kind : "a \(kind)")
   }
 
   /// Finds requests whose result is not used, such as `http.post(…)` as a statement. If such a

@@ -44,7 +44,7 @@ package enum CaseFile {
   ) throws(ConfigProblems) -> Recording {
     let (recording, problems) = ConfigReader.read(
       text, file: path, environment: nil,
-      ifEmpty: "the file is empty; add `runs:` with a list of runs"
+      ifEmpty: "the file has no keys; add `runs:` with a list of runs"
     ) { reader, root in reader.recording(root, files) }
     guard problems.isEmpty, let recording else { throw ConfigProblems(problems) }
     return recording
@@ -63,7 +63,8 @@ package enum CaseFile {
     guard !name.isEmpty, !parts.contains(""), !parts.contains("..") else {
       return .failure(
         ConfigProblem(
-          file: name, "must be a path relative to the case's folder, without '..' and '//'"))
+          file: name,
+          "must be the path of a file, relative to the case's folder and without '..' and '//'"))
     }
     do { return .success(try ConfigFile.bytes(of: folder + "/" + name)) } catch {
       return .failure(error)

@@ -10,9 +10,11 @@ package enum CaseKey {
       switch self {
       case .options: "the plugin's options"
       case .state: "`ctx.state` before the first run"
-      case .now: "when the first run begins; default `2026-11-20T10:00:00Z`"
+      case .now:
+        "when the first run begins, unless the run has its own `now`; default "
+          + "`2026-11-20T10:00:00Z`"
       case .runs: "list of runs, executed one after another with the same store; required"
-      case .trigger: "`ctx.trigger`; default `manual`"
+      case .trigger: "`ctx.trigger`, except in a run with `transfer`; default `manual`"
       case .job: "`ctx.job`; default the plugin's name"
       case .run: "id of the first run, the seed of `math.random`"
       case .validators: "validators that the host has stored before the first run"
@@ -87,7 +89,7 @@ package enum CaseKey {
       case .answer: "the answer, or just its status: `answer: 304`"
       case .fault: "the fault that the request gets instead of an answer; see [faults](#faults)"
       case .detail: "details for the fault's message"
-      case .times: "how many times the same request is made and answered; default 1"
+      case .times: "how many times the same request is made; default 1"
       }
     }
   }

@@ -183,7 +183,9 @@ package struct CaseText {
     let answers = files.filter { $0.path.hasPrefix(CaseFile.answersFolder + "/") }
     if let known = answers.first(where: { $0.bytes == body.bytes }) { return known.path }
     let name = stem.contains(".") || ending == nil ? stem : stem + "." + (ending ?? "")
-    let path = body.file ?? "\(CaseFile.answersFolder)/\(requestCount)-\(name)"
+    var path = body.file ?? "\(CaseFile.answersFolder)/\(requestCount)-\(name)"
+    // The body of a request and the answer from an address such as `…/request` have one name.
+    while files.contains(where: { $0.path == path }) { path += "-2" }
     files.append((path, body.bytes))
     return path
   }

@@ -30,7 +30,7 @@ extension ConfigReader {
         runs,
         "with `trigger: transfer`, each run needs the key `transfer` with the ended download")
     }
-    if recording.runs.isEmpty {
+    if case .sequence = runs, recording.runs.isEmpty {
       note(runs, "there are no runs in `runs`; for a run without requests, add `- {}`")
     }
     return recording
@@ -45,7 +45,8 @@ extension ConfigReader {
     case .trigger: recording.trigger = choice(node, name, RunTrigger.self) ?? recording.trigger
     case .job: recording.job = text(node, name).map { JobName($0) }
     case .run:
-      recording.run = text(node, name).flatMap(RunID.init)
+      guard let text = text(node, name) else { return }
+      recording.run = RunID(text)
       if recording.run == nil { note(node, "run must be a UUID") }
     case .hosts: recording.hosts = hosts(node)
     case .limits: recording.limits = limits(node)
@@ -83,9 +84,7 @@ extension ConfigReader {
         switch key {
         case .etag: known.etag = text(node, name)
         case .lastModified: known.lastModified = text(node, name)
-        case .bodySHA256:
-          known.bodyHash = text(node, name).flatMap { Hexadecimal.bytes(of: Array($0.utf8)) }
-          if known.bodyHash?.count != 32 { note(node, "\(name) must be 64 hexadecimal digits") }
+        case .bodySHA256: known.bodyHash = sha256(node, name)
         case .fullAnswerAt: known.lastFullAnswerAt = time(node, name) ?? now
         }
       }
@@ -134,10 +133,12 @@ extension ConfigReader {
         endNodes.append(keyNode)
       }
     }
-    if request.url.isEmpty, problems.count == problemCount {
-      note(node, "the request has no url; add url: ADDRESS")
+    // A mistake that has been reported, such as a misspelled key, may be the reason.
+    let isSound = problems.count == problemCount
+    if request.url.isEmpty, isSound { note(node, "the request has no url; add url: ADDRESS") }
+    if endNodes.isEmpty, isSound {
+      note(node, "the request has no answer; add `answer` or `fault`")
     }
-    if endNodes.isEmpty { note(node, "the request has no answer; add `answer` or `fault`") }
     if endNodes.count > 1 {
       note(
         endNodes[1],
@@ -215,6 +216,14 @@ extension ConfigReader {
       return nil
     }
     return object
+  }
+
+  /// Returns a SHA-256 in hexadecimal digits. Reports any other value and returns nil.
+  mutating func sha256(_ node: Node, _ key: String) -> [UInt8]? {
+    guard let text = text(node, key) else { return nil }
+    if let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32 { return hash }
+    note(node, "\(key) must be 64 hexadecimal digits")
+    return nil
   }
 
   mutating func time(_ node: Node, _ key: String) -> Timestamp? {

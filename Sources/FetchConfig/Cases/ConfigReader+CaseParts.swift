@@ -68,9 +68,7 @@ extension ConfigReader {
     let name = key.rawValue
     switch key {
     case .size: transfer.size = count(node, name, 0...(1 << 50)).map(Int64.init)
-    case .sha256:
-      transfer.sha256 = text(node, name).flatMap { Hexadecimal.bytes(of: Array($0.utf8)) }
-      if transfer.sha256?.count != 32 { note(node, "\(name) must be 64 hexadecimal digits") }
+    case .sha256: transfer.sha256 = sha256(node, name)
     case .etag: transfer.etag = text(node, name)
     case .modified: transfer.modified = time(node, name)
     case .failure: transfer.failure = failure(node)

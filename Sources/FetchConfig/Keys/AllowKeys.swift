@@ -12,7 +12,7 @@ enum AllowKeys {
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, besides those in `hosts` and the options; `[]`"
-        + " for none",
+        + " for no others",
       default: "the hostnames that the plugin requested in its first run, or that you approved"
         + " later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
@@ -39,7 +39,7 @@ enum AllowKeys {
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, besides those in `hosts` and the options; `[]`"
-        + " for none",
+        + " for no others",
       default: "the hostnames that the file requested in its first run, or that you approved later"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,

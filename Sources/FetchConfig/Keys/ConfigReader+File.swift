@@ -60,7 +60,7 @@ extension ConfigReader {
     // The key `jobs:` has nothing below it, so there are no jobs.
     if case .scalar(let scalar) = node, scalar.isPlain, scalar.string.isEmpty { return [] }
     guard case .sequence(let list, _) = node else {
-      note(node, "jobs must be a list of jobs, each beginning with '- name:'")
+      note(node, "jobs must be a list of jobs: begin each job with '- name:'")
       return []
     }
     var jobs: [JobConfig] = []

@@ -9,7 +9,7 @@ extension ConfigReader {
   /// - Parameter ofJob: whether the hooks are those of a single job.
   mutating func hooks(_ node: Node, ofJob: Bool = false) -> [HookConfig] {
     guard case .sequence(let list, _) = node else {
-      note(node, "hooks must be a list of hooks, each beginning with '- name:'")
+      note(node, "hooks must be a list of hooks: begin each hook with '- name:'")
       return []
     }
     var hooks: [HookConfig] = []

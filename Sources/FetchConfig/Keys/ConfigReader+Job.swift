@@ -38,9 +38,11 @@ extension ConfigReader {
   mutating func name(_ node: Node) -> String {
     guard let text = text(node, "name") else { return "" }
     guard !text.isEmpty else {
-      note(node, "the name is empty; add name: NAME")
+      note(node, "the name is empty; write name: NAME")
       return ""
     }
+    // The page of a job has the name in its address, and browsers remove such a part.
+    if text == "." || text == ".." { note(node, "the name '\(text)' is reserved; use another one") }
     return line(node, "name") ?? text
   }
 
@@ -77,7 +79,7 @@ extension ConfigReader {
     if case .sequence(let list, _) = node, list.isEmpty {
       note(
         node,
-        "`days` is empty; remove the key to allow every day, or disable the job with"
+        "`days` is empty; write `days: daily` to allow every day, or disable the job with"
           + " `enabled: false`")
     }
     return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in

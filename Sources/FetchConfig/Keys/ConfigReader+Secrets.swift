@@ -24,7 +24,8 @@ extension ConfigReader {
       }
       let hint = NearestName.hint(name, among: reader.shared.map(\.name))
       reader.note(
-        node, "the config has no secret '\(name)'\(hint); add it to the top-level `secrets`")
+        node,
+        "the top-level `secrets` have no valid secret '\(name)'\(hint); add or correct it there")
       return nil
     }
   }

@@ -60,7 +60,7 @@ struct ConfigReader {
     _ text: String, _ file: String, _ environment: [String: String],
     _ body: (inout ConfigReader, Node) -> Reading
   ) -> Reading {
-    let empty = "the file is empty; add `jobs:` with a list of jobs"
+    let empty = "the file has no keys; add `jobs:` with a list of jobs"
     let (found, problems) = read(
       text, file: file, environment: environment, ifEmpty: empty, body)
     var reading = found ?? Reading()
@@ -128,10 +128,14 @@ struct ConfigReader {
     case .syntax(let words, let place?, let begun):
       YAMLAdvice(text).problem(words, at: place, begunAt: begun, in: file)
     case .syntax(let words, nil, _): ConfigProblem(file: file, "not YAML: \(words)")
+    case .refused(let words, let place):
+      ConfigProblem(file: file, line: place.line, column: place.column, words)
     case .duplicateKeys(let keys):
       ConfigProblem(
         file: file, line: keys[0].place.line, column: keys[0].place.column,
-        "duplicate key '\(keys.map(\.text).joined(separator: "', '"))': remove one")
+        "duplicate key\(keys.count > 1 ? "s" : "") "
+          + "'\(keys.map(\.text).joined(separator: "', '"))': "
+          + (keys.count > 1 ? "remove one of each" : "remove one"))
     }
   }
 

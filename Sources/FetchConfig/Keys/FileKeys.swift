@@ -41,7 +41,7 @@ enum FileKeys {
   ]
 
   private static let shared: [Key] = [
-    Key("defaults", as: .defaults, "values of the keys that a job does not set") {
+    Key("defaults", as: .defaults, "default values for the keys of a job") {
       reader, value, reading in
       reader.setDefaults(to: value.node, in: &reading.template)
     },

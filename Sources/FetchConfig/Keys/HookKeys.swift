@@ -50,7 +50,7 @@ enum HookKeys {
       "batch", as: .choice(["run", "each"]), "one delivery per run, or per item",
       default: "run"
     ) { reader, value, target in
-      let word = reader.text(value.node, value.path)
+      guard let word = reader.text(value.node, value.path) else { return }
       if word == "each" { target.hook.batching = .each }
       if word != "each", word != "run" { reader.note(value.node, "batch must be 'run' or 'each'") }
     },

@@ -34,7 +34,7 @@ enum JobKeys {
       isRequired: true, isOwn: true
     ) { reader, value, target in
       let text = reader.text(value.node, value.path)
-      if text == "" { reader.note(value.node, "the plugin is empty; add plugin: NAME") }
+      if text == "" { reader.note(value.node, "the plugin is empty; write plugin: NAME") }
       target.job.plugin = text ?? ""
       target.job.pluginPlace = value.node.place
     },

@@ -120,7 +120,7 @@ enum SinkKeys {
     if settings.path.hasSuffix(".lua") {
       reader.note(
         node,
-        "`file` is for news, but '\(settings.path)' is Lua code: for a hook file write lua:"
+        "`file` is for news, but '\(settings.path)' ends with .lua: for a hook file write lua:"
           + " \(settings.path)")
       return nil
     }

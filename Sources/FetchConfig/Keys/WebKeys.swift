@@ -14,7 +14,8 @@ enum WebKeys {
       ) { $0.listen = $1 },
       Key(
         "url", .webAddress,
-        "the public address of the web process, for links and the header `Host`"
+        "the public address of the web process: absolute links begin with it, and the header"
+          + " `Host` of a request may have its hostname"
       ) { $0.url = $1 },
       Key("hosts", .hostnames, "further hostnames that the header `Host` of a request may have") {
         $0.hosts = $1
@@ -139,7 +140,8 @@ extension ConfigForm where Value == String {
       else {
         reader.note(
           node,
-          "invalid \(name) '\(text.prefix(60))': use an address such as https://fetch.example.org")
+          "invalid \(name) '\(text.prefix(60))': use an address without a path, such as"
+            + " https://fetch.example.org")
         return nil
       }
       return text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -97,12 +97,13 @@ package enum ConfigFile {
   private static func duplicates(in jobs: [JobConfig]) -> [ConfigProblem] {
     var first: [JobName: Int] = [:]
     var problems: [ConfigProblem] = []
-    for (index, job) in jobs.enumerated() {
-      let name = job.name
-      guard let other = first[name].map({ jobs[$0] }) else {
-        first[name] = index
+    first.reserveCapacity(jobs.count)
+    for index in jobs.indices {
+      guard let number = first[jobs[index].name] else {
+        first[jobs[index].name] = index
         continue
       }
+      let (job, other) = (jobs[index], jobs[number])
       let place =
         other.file == job.file ? "on line \(other.line)" : "in \(other.file):\(other.line)"
       problems.append(
@@ -234,7 +235,7 @@ package enum ConfigFile {
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       guard bytes.count <= bytesMax else {
-        throw ConfigProblem(file: path, "is larger than \(bytesMax) bytes")
+        throw ConfigProblem(file: path, "the file is larger than \(bytesMax) bytes")
       }
     }
   }

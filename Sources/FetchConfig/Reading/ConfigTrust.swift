@@ -92,14 +92,14 @@ package enum ConfigTrust {
     guard lstat(path, &facts) == 0 else { return "cannot check" }
     guard facts.st_uid == 0 || facts.st_uid == geteuid() else {
       let command = kind == .link ? "chown -h" : "chown"
-      return "run `\(command) \(geteuid()) \(path)`: user \(facts.st_uid) owns"
+      return "run `\(command) \(geteuid()) \(ShellWord.quoted(path))`: user \(facts.st_uid) owns"
     }
     // A link has no mode of its own.
     if kind == .link { return nil }
     // In a sticky folder, such as /tmp, others can neither rename nor remove files of the user.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
     guard canOthersWrite(facts), !isSticky else { return nil }
-    return "run `chmod go-w \(path)`: others can write"
+    return "run `chmod go-w \(ShellWord.quoted(path))`: others can write"
   }
 
   /// Whether other users can write the file or folder. Write access of the user's private group

@@ -47,8 +47,8 @@ package enum ConfigEdit {
 
   private static func unfit(_ jobs: [NewJob], _ file: String) -> Problem {
     Problem(
-      description: "cannot add jobs to the list in \(file), which has an unusual form; add these "
-        + "lines to the list:\n" + block(jobs, indent: 2))
+      description: "cannot add jobs to \(file), which has an unusual form; add these lines under "
+        + "`jobs`:\n" + block(jobs, indent: 2))
   }
 
   // MARK: Inserting

@@ -60,7 +60,7 @@ struct DuplicateKey {
   var message: String {
     beginsEntry
       ? "a second '\(name)' in one entry of the list (the first is on line \(firstLine)): begin the"
-        + " next entry with '- \(name):'"
+        + " next entry with '- \(name):', or remove one"
       : "duplicate key '\(name)' (first on line \(firstLine)): remove one"
   }
 

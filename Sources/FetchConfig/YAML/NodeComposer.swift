@@ -9,10 +9,11 @@ import YAMLLibrary
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {
-    /// The text is not valid YAML, has a second document, or has too many nested lists and
-    /// mappings. The place is nil for some errors, such as an invalid character. `begun` is the
-    /// beginning of the list, mapping or text that libyaml was reading.
+    /// The text is not valid YAML. The place is nil for some errors, such as an invalid character.
+    /// `begun` is the beginning of the list, mapping or text that libyaml was reading.
     case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
+    /// The text may be valid YAML, but has a second document or too many nested lists and mappings.
+    case refused(String, at: ConfigPlace)
     /// A mapping has several keys with the same text. The list has each such text, with the place
     /// of the first key that has it. The texts are sorted, and the list is not empty.
     case duplicateKeys([(text: String, place: ConfigPlace)])
@@ -58,9 +59,7 @@ final class NodeComposer {
       try next { _ in }  // The end of the document.
       let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : Self.place($0.start_mark) }
       if let other {
-        throw Problem.syntax(
-          "found a second document; keep only one", at: other,
-          begun: ConfigPlace(line: 1, column: 1))
+        throw Problem.refused("found a second document; keep only one", at: other)
       }
       return root
     }
@@ -109,9 +108,8 @@ final class NodeComposer {
     at place: ConfigPlace, _ body: () throws(Problem) -> Found
   ) throws(Problem) -> Found {
     guard depth < Self.depthMax else {
-      throw Problem.syntax(
-        "found more than \(Self.depthMax) lists and mappings inside one another", at: place,
-        begun: nil)
+      throw Problem.refused(
+        "found more than \(Self.depthMax) lists and mappings inside one another", at: place)
     }
     depth += 1
     defer { depth -= 1 }
@@ -147,11 +145,12 @@ final class NodeComposer {
   private func checkKeys(of mapping: Node.Mapping) throws(Problem) {
     var duplicates: [String: ConfigPlace] = [:]
     if mapping.count <= Self.fewKeys {
-      for (index, entry) in mapping.enumerated() {
-        guard let name = entry.key.string else { continue }
-        if mapping[(index + 1)...].contains(where: { $0.key.string == name }) {
-          duplicates[name] = duplicates[name] ?? entry.key.place
-        }
+      for index in mapping.indices.dropFirst() {
+        guard let name = mapping[index].key.string,
+          let first = mapping.indices.first(where: { mapping[$0].key.string == name }),
+          first < index
+        else { continue }
+        duplicates[name] = mapping[first].key.place
       }
     } else {
       let places = mapping.compactMap { key, _ in key.string.map { ($0, key.place) } }

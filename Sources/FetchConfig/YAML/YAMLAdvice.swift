@@ -38,10 +38,11 @@ struct YAMLAdvice {
     case "did not find expected ',' or ']'": return open("[", "]", &place, begun)
     case "did not find expected key":
       return "indent all keys of a mapping equally, and all entries of a list; write no text after"
-        + " a closing quotation mark"
+        + " a closing quotation mark or bracket"
     case "did not find expected '-' indicator":
       return "begin each entry of a list with '- ' at the same indentation, indent the keys of an"
-        + " entry equally, and write no text after a closing quotation mark"
+        + " entry equally, and write no text after a closing quotation mark or"
+        + " bracket"
     case "could not find expected ':'": return "write KEY: VALUE, with a space after the colon"
     case "found unexpected end of stream":
       if let begun { place = begun }
@@ -49,7 +50,7 @@ struct YAMLAdvice {
     case "found unknown escape character":
       return "\\ begins an escape in double quotes; use single quotes"
     case "did not find expected <document start>":
-      return "write each line of the file's top level as KEY: VALUE"
+      return "write each line of the file's top level as KEY: VALUE, without indentation"
     default: return nil
     }
   }
@@ -68,10 +69,9 @@ struct YAMLAdvice {
   private func mapping(_ place: ConfigPlace) -> String {
     let before = before(place.line)
     if let before, indent(place.line) > indent(before), !line(before).hasSuffix(":") {
-      return "line \(place.line) is indented further than line \(before); indent the keys of one"
-        + " mapping equally"
+      return "indent the keys of one mapping equally, or quote a string that contains ': '"
     }
-    return "quote a string that contains ': '"
+    return "quote a string that contains ': ' or ends with ':'"
   }
 
   /// Returns the advice for `interval: */20 * * * *`, in which the star begins the name of an
@@ -89,7 +89,7 @@ struct YAMLAdvice {
     _ opening: String, _ closing: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
   ) -> String {
     for number in [place.line, begun?.line ?? place.line] where line(number).contains("${") {
-      return "quote strings with ${…} inside { } and [ ], as in \"${NAME}\""
+      return "quote strings with ${…} inside { } and [ ], as in \"${NAME}\", and close each { and ["
     }
     if let begun, begun.line < place.line { place = begun }
     return "close this \(opening) with \(closing), and put a comma between its entries"

@@ -132,7 +132,7 @@ final class ControlConnection {
 
   /// Ends an unfinished answer with a failure, and closes the connection.
   func shutDown(now: UInt64) {
-    outlet.end(.failed("the daemon was stopped before its answer was complete"))
+    outlet.end(.failed("the answering process was stopped before its answer was complete"))
     task?.cancel()
     if !isReading { send(now: now) }
     close()

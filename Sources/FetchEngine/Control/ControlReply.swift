@@ -57,6 +57,8 @@ package struct ControlEnd: Hashable, Sendable {
     case unknownJob
     /// Too many clients already wait for runs or watch for changes.
     case tooManyClients
+    /// The plugin file has changed since its permissions were shown.
+    case changed
   }
 
   /// The exit status of the requesting program; 0 is success.

@@ -34,8 +34,7 @@ extension ControlRequest {
           "a daemon uses this store, and the options are too long to send to the daemon: use "
             + "another store with --store try.sqlite")
       }
-      throw ControlError(
-        .badRequest, "the request is too long: name fewer jobs or ids, or select all jobs")
+      throw ControlError(.badRequest, "the request is too long: name fewer jobs or ids")
     }
     return bytes
   }

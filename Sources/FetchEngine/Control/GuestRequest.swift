@@ -64,8 +64,8 @@ package struct GuestRequest: Hashable, Sendable {
     let kind =
       switch secret.source {
       case .stored, .file: nil as String?
-      case .environment(let name): "the environment variable \(name) of this program"
-      case .credential(let name): "the credential \(name) of this program"
+      case .environment(let name): "the environment variable \(name) of this command"
+      case .credential(let name): "the credential \(name) of this command"
       case .keyring(let name): "the keyring entry \(name) of this session"
       case .command, .oauth2: "a program"
       }

@@ -76,7 +76,7 @@ extension DeliveryService {
     case .failed(let failure):
       // An interrupted attempt does not count as failed.
       if Task.isCancelled { return }
-      try await note(failure, deliveries, start.hook)
+      try await note(failure, deliveries, start)
     case .postponed(let reason, let until):
       if Task.isCancelled { return }
       try await postpone(deliveries, reason, until, start.hook)
@@ -96,17 +96,19 @@ extension DeliveryService {
   }
 
   private func note(
-    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ name: HookName
+    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ start: DeliveryQueue.Start
   ) async throws(StoreError) {
     let deadAfter =
-      state.withLock { $0.queue.hook(named: name)?.deadAfter } ?? HookConfig.deadAfterUnlessSet
+      state.withLock { $0.queue.hook(named: start.hook)?.deadAfter }
+      ?? HookConfig.deadAfterUnlessSet
     let now = setup.time.now()
     let chance = Double(setup.time.random() >> 11) * 0x1p-53
     let noted = deliveries.map {
       DeliveryRetry.failed($0, failure, deadAfter: deadAfter, now: now, chance: chance)
     }
     try await keep(noted)
-    report(noted, failure)
+    setup.metrics.attempted(start.hook, noted.first?.state == .dead ? .dead : .failed)
+    report(noted, failure, isDigest: start.isDigest)
   }
 
   private func postpone(
@@ -163,17 +165,17 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// Counts the failed attempt. Emits an event if it was the first attempt, or if the delivery is
-  /// given up.
-  private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
-    guard let first = noted.first else { return }
-    setup.metrics.attempted(first.hook, first.state == .dead ? .dead : .failed)
-    if first.state == .dead {
+  /// Emits an event about the deliveries that are given up, and one about the deliveries whose
+  /// first attempt failed. A digest has both kinds if a person has retried a part of it.
+  private func report(_ noted: [Delivery], _ failure: DeliveryFailure, isDigest: Bool) {
+    let dead = noted.filter { $0.state == .dead }
+    if let batch = DeliveryBatch(dead, isDigest: isDigest) {
       let command = setup.suggested.command("deliveries")
-      setup.events.emit(
-        .deliveryAbandoned(first, reason: failure.message, command: command))
-    } else if first.attemptCount == 1 {
-      setup.events.emit(.deliveryRetried(first, reason: failure.message))
+      setup.events.emit(.deliveryAbandoned(batch, reason: failure.message, command: command))
+    }
+    let new = noted.filter { $0.state == .pending && $0.attemptCount == 1 }
+    if let batch = DeliveryBatch(new, isDigest: isDigest) {
+      setup.events.emit(.deliveryRetried(batch, reason: failure.message))
     }
   }
 }

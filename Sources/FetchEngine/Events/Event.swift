@@ -39,11 +39,11 @@ package enum Event: Sendable {
   /// Deliveries of a hook were sent. `receiver` is a hostname, a file or a program, without
   /// secrets.
   case delivered(DeliveryBatch, receiver: String)
-  /// The first attempt at a delivery failed.
-  case deliveryRetried(Delivery, reason: String)
-  /// A delivery was given up. `command` lists the deliveries in the outbox; with `--failed`, it
-  /// lists the deliveries that were given up.
-  case deliveryAbandoned(Delivery, reason: String, command: String)
+  /// The first attempt at a delivery or at a digest failed.
+  case deliveryRetried(DeliveryBatch, reason: String)
+  /// A delivery or a digest was given up. `command` lists the deliveries in the outbox; with
+  /// `--failed`, it lists the deliveries that were given up.
+  case deliveryAbandoned(DeliveryBatch, reason: String, command: String)
   /// The deliveries of a hook wait, and the reason for the wait is new.
   case deliveriesWait(hook: HookName, reason: String)
   /// A command ends with the given number of waiting deliveries. `next` names the run that sends

@@ -105,12 +105,9 @@ extension Event {
     case .delivered(let batch, let receiver):
       LogEntry(
         batch.sentence(deliveredTo: receiver), hook: batch.deliveries.first?.hook)
-    case .deliveryRetried(let delivery, let reason):
-      delivery.entry("delivery \(delivery.id) of \(delivery.job) is retried: \(reason)")
-    case .deliveryAbandoned(let delivery, let reason, let command):
-      delivery.entry(
-        "delivery \(delivery.id) of \(delivery.job) was given up: \(reason);"
-          + " see \(command) --failed")
+    case .deliveryRetried(let batch, let reason): batch.entry("is retried: \(reason)")
+    case .deliveryAbandoned(let batch, let reason, let command):
+      batch.entry("was given up: \(reason); see \(command) --failed")
     case .deliveriesWait(let hook, let reason):
       LogEntry("hook '\(hook)': deliveries wait: \(reason)", hook: hook)
     case .deliveriesLeft(let count, let next, let command):
@@ -150,9 +147,11 @@ extension Event {
     "config not reloaded: it has errors; still using the previous one"
 }
 
-extension Delivery {
-  fileprivate func entry(_ text: String) -> LogEntry {
-    LogEntry("hook '\(hook)': \(text)", job: job, hook: hook)
+extension DeliveryBatch {
+  fileprivate func entry(_ end: String) -> LogEntry {
+    let subject =
+      isDigest ? digestPhrase : "delivery \(deliveries[0].id) of \(deliveries[0].job)"
+    return LogEntry("hook '\(hook)': \(subject) \(end)", job: job, hook: hook)
   }
 }
 

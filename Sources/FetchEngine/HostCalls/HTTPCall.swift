@@ -34,7 +34,7 @@ enum HTTPCall {
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
     request.sealed = try HTTPSecrets.sealed(table)
     guard request.sealed?.url != nil || table["url"]?.stringValue != nil else {
-      throw HTTPCallProblem("http: url must be a string or a secret")
+      throw HTTPCallProblem("http: url must be a UTF-8 string or a secret")
     }
     request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
     request.headers = try headers(table["headers"])
@@ -68,7 +68,8 @@ enum HTTPCall {
     for (name, value) in object.members {
       for entry in value.arrayValue ?? [value] where !SecretText.isMarked(entry) {
         guard let text = entry.displayText, !entry.isNull else {
-          throw HTTPCallProblem("http: the header '\(name)' must be a string, a number or a secret")
+          throw HTTPCallProblem(
+            "http: the header '\(name)' must be a UTF-8 string, a number or a secret")
         }
         fields.append(HTTPField(name, text))
       }
@@ -100,9 +101,7 @@ enum HTTPCall {
     {
       return duration
     }
-    throw HTTPCallProblem(
-      "http: timeout must be a duration such as \"10s\", at most \"1d\", or a number of seconds"
-        + " from 0.001 to 86400")
+    throw HTTPCallProblem("http: timeout must be a number of seconds from 0.001 to 86400")
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {

@@ -54,10 +54,10 @@ struct TransferCall {
     }
     let credentials = try TransferCredentials(table)
     guard let url = credentials.sealed?.url?.shown ?? table["url"]?.stringValue else {
-      throw HTTPCallProblem("transfer: url must be a string or a secret")
+      throw HTTPCallProblem("transfer: url must be a UTF-8 string or a secret")
     }
     guard let to = table["to"]?.stringValue else {
-      throw HTTPCallProblem("transfer: 'to' must be a string, a path in the job's folder")
+      throw HTTPCallProblem("transfer: 'to' must be a UTF-8 string, a path in the job's folder")
     }
     let sha256 = try hash(table["sha256"])
     let size = try size(table["size"])
@@ -82,7 +82,7 @@ struct TransferCall {
   ) throws(HTTPCallProblem) -> String? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.stringValue else {
-      throw HTTPCallProblem("transfer: \(name) must be a string")
+      throw HTTPCallProblem("transfer: \(name) must be a UTF-8 string")
     }
     return text
   }
@@ -201,7 +201,7 @@ struct TransferCredentials {
     let value = table["auth"].flatMap { $0.isNull ? nil : $0 }
     if let bearer = table["bearer"], !bearer.isNull {
       guard value == nil else {
-        throw HTTPCallProblem("transfer: bearer and auth exclude each other; use one of them")
+        throw HTTPCallProblem("transfer: use either bearer or auth, not both")
       }
       return ValueObject([("bearer", bearer)])
     }
@@ -232,7 +232,7 @@ struct TransferCredentials {
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {
         throw HTTPCallProblem(
-          "transfer: the header '\(name)' must be a string, a number or a secret")
+          "transfer: the header '\(name)' must be a UTF-8 string, a number or a secret")
       }
       fields.append(HTTPField(name, text))
     }
@@ -247,7 +247,7 @@ struct TransferCredentials {
     func text(_ key: String) throws(HTTPCallProblem) -> String? {
       guard let value = auth?[key], !value.isNull else { return nil }
       guard let text = value.stringValue else {
-        throw HTTPCallProblem("transfer: auth.\(key) must be a string or a secret")
+        throw HTTPCallProblem("transfer: auth.\(key) must be a UTF-8 string or a secret")
       }
       return text
     }

@@ -10,8 +10,9 @@ extension PluginInterface {
         "options", type: "table<string, any>", isOptional: false, "table of the job's options"),
       .init(
         "state", type: "table<string, any>", isOptional: false,
-        "table that the next run receives; it is stored with the items unless the run fails. It can"
-          + " hold the same values as an item; use strings as keys: `seen[tostring(id)]`"),
+        "table that the next run receives; it is stored at `ctx:checkpoint()`, and with the items"
+          + " unless the run fails. It can hold the same values as an item; use strings as keys:"
+          + " `seen[tostring(id)]`"),
       .init("job", type: "string", isOptional: false, "name of the job"),
       .init(
         "trigger", type: "string", isOptional: false,

@@ -15,7 +15,7 @@ extension PluginInterface {
         results: "fetchrun.FeedItem[]? items", "fetchrun.Feed|string about",
         summary:
           "the items of a response or a string, and a table about the feed; `nil, message` if"
-          + " it is not a feed; `url` and `content_type` override those of the response")
+          + " it cannot be read as a feed; `url` and `content_type` override those of the response")
     ])
 
   static let xml = InterfaceModule(
@@ -23,7 +23,7 @@ extension PluginInterface {
     [
       .init(
         "parse", parameters: "\(document), \(options)", results: "fetchrun.Node? root",
-        "string? message", summary: "root node; `nil, message` if it is not XML")
+        "string? message", summary: "root node; `nil, message` if it cannot be parsed")
     ])
 
   static let html = InterfaceModule(
@@ -31,7 +31,10 @@ extension PluginInterface {
     [
       .init(
         "parse", parameters: "\(document), \(options)", results: "fetchrun.Node? root",
-        "string? message", summary: "root node of a page, even if its HTML is broken"),
+        "string? message",
+        summary:
+          "root node of a page, even if its HTML is broken; `nil, message` if it is empty or"
+          + " exceeds a limit"),
       .init(
         "text", parameters: "\(document), \(options)", results: "string text",
         summary: "the text that a reader sees, each paragraph on its own line"),

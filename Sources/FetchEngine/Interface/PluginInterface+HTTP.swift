@@ -27,7 +27,7 @@ extension PluginInterface {
         "table of names and values, added to the address; a list as a value repeats the name"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
-        "table of headers, without those that the host sets, such as `Host` and `Content-Length`"),
+        "table of headers, without those that fetchrun sets, such as `Host` and `Content-Length`"),
       .init(
         "body", type: "string|fetchrun.Secret",
         "text to send; only one of `body`, `json` and `form`"),

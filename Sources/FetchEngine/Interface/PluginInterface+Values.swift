@@ -148,7 +148,7 @@ extension PluginInterface {
       .init(
         "encode", parameters: "text: string, options?: {url?: boolean, padding?: boolean}",
         results: "string text",
-        summary: "text; with `url`, in the URL-safe alphabet, without padding",
+        summary: "text; with `url`, in the URL-safe alphabet and by default without padding",
         example: "`base64.encode(\"a\")` is `\"YQ==\"`"),
       .init(
         "decode", parameters: "text: string, options?: {strict?: boolean}",

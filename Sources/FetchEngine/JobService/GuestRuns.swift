@@ -71,8 +71,8 @@ package struct GuestRuns: Sendable {
         jobs.dismiss(name, ticket)
       case .isOfConfig:
         reason =
-          "the daemon of this store has a job '\(name)': run the job with `fetchrun run \(name)`,"
-          + " or give this run another name with --job"
+          "the daemon of this store has a job '\(name)': run the job with `fetchrun run"
+          + " \(ShellWord.quoted(name.text))`, or give this run another name with --job"
         if name == asked { return .failure(RunRefusal(sentence: reason)) }
       case .isGuest(let identity):
         reason =

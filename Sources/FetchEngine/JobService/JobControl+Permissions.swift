@@ -1,6 +1,6 @@
 import FetchModel
 import FetchStore
-package import FetchValues
+import FetchValues
 
 /// The permissions of jobs, for programs that show the permissions and let a person approve them.
 ///
@@ -24,7 +24,12 @@ extension JobControl {
   ) async -> ControlEnd {
     await withClaimant(name) { claimant in
       let plugin = claimant.job.plugin
-      guard plugin.source.contentHash == hash else { return .failed(Self.hasChanged(name)) }
+      guard plugin.source.contentHash == hash else {
+        return .failed(
+          "the file of '\(name)', or a file that it requires, has changed since its permissions"
+            + " were shown; look at the permissions again",
+          code: .changed)
+      }
       do throws(StoreError) {
         let permissions = try await permissions(claimant)
         if case .beyondAllowance = permissions.decision, let held = permissions.held {
@@ -35,11 +40,6 @@ extension JobControl {
         plugin: plugin.name, hash: hash, granted: plugin.asked, at: now(), source: .agreement)
       return await keep(grant, of: .job(name), plugin.manifest.name, line)
     }
-  }
-
-  /// Returns the message for a file that has changed since its permissions were shown.
-  package static func hasChanged(_ job: JobName) -> String {
-    "the file of '\(job)' has changed since its permissions were shown; look at them again"
   }
 
   private func withClaimant(

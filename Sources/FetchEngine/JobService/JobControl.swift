@@ -213,6 +213,9 @@ package struct JobControl: ControlHandler {
     if wait == .worker, let (busyCount, countMax) = await runs.services.workers.fullness() {
       (line.busyCount, line.workersMax) = (busyCount, countMax)
     }
+    if case .lane(let hostname) = wait {
+      line.closedUntil = jobs.closedUntil(hostname, now: now())
+    }
     return line
   }
 
@@ -272,11 +275,12 @@ package struct JobControl: ControlHandler {
     for sentence in subscriptions?.sentences(of: job, now: now()) ?? [] {
       lines.append(ExplainLine(job: job.text, sentence: sentence))
     }
-    let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
-    return lines
-      + (history + held + brokenHooks(of: job)).map {
-        ExplainLine(job: job.text, sentence: $0)
-      }
+    var sentences = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
+    sentences += held.map { reason -> String in
+      reason.prefix(1).uppercased() + reason.dropFirst() + "."
+    }
+    sentences += brokenHooks(of: job)
+    return lines + sentences.map { ExplainLine(job: job.text, sentence: $0) }
   }
 
   /// Returns one sentence for each hook of the job whose file does not load.
@@ -285,7 +289,7 @@ package struct JobControl: ControlHandler {
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
         "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). The hook's deliveries"
-          + " wait until the file loads; a daemon retries when the file changes."
+          + " wait until this is corrected; a daemon retries when the file changes."
       }
     }
   }

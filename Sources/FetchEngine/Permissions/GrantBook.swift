@@ -114,21 +114,21 @@ extension GrantBook {
 
   /// Returns a sentence for each file that may not run because it waits for approval, is refused by
   /// the config, or lacks settings. The files are the job's plugin file, and the hook files that
-  /// take part in the job's runs.
+  /// take part in the job's runs. A sentence begins in lower case and has no full stop.
   func sentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     if let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
       let failure = job.decision(by: pin, now: now).failure(
         of: .job(job.name), file: job.plugin.path, suggested: suggested)
     {
-      sentences.append("It is held: \(failure.message).")
+      sentences.append("it is held: \(failure.message)")
     }
     for hook in job.hooks where !hook.claim.isAgreed {
       guard let pin = try? await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
         continue
       }
       if let failure = refusal(GrantRule.decide(hook.claim, pin, now: now), of: hook) {
-        sentences.append("Its hook \(hook.name) is held: \(failure.message).")
+        sentences.append("its hook \(hook.name) is held: \(failure.message)")
       }
     }
     return sentences

@@ -42,7 +42,7 @@ extension GrantedPermission {
     case .asked(let permission): permission.phrase
     case .address(nil): "reach every private address"
     case .address(let block?): "reach the private addresses of \(block)"
-    case .keep(let path): "keep files in \(path) of the job's folder"
+    case .keep(let path): "write to '\(path)' in the job's folder"
     case .run(let words, let secret):
       "run `\(words.joined(separator: " "))` for the secret \(secret)"
     case .tell(let words, let hook):

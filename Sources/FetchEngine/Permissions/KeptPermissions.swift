@@ -22,21 +22,22 @@ package struct KeptPermissions: Sendable {
 
   private var isSame: Bool { plugin?.source.contentHash == pin.hash }
 
-  /// The permissions as lines of text for people. The first line names the job and the file that
-  /// ran. Each permission has a line of its own. Further lines follow if the file has changed or
+  /// The permissions as lines of text for people. The first line names the job and the file of the
+  /// grant. Each permission has a line of its own. Further lines follow if the file has changed or
   /// cannot be loaded.
   package var lines: [String] {
     let hash = Hexadecimal.text(of: pin.hash).prefix(12)
     let file = isSame ? plugin?.described : nil
-    var lines = ["\(job) ran \(file ?? "\(pin.plugin) (\(hash))"); the job is not in the config"]
+    let name = file ?? "\(pin.plugin) (\(hash))"
+    var lines = ["\(job) has a stored grant for \(name); the job is not in the config"]
     lines.append(granted.isEmpty ? "It has no permissions." : "It may")
     lines += granted.map { "  " + $0.sentence }
     guard let plugin else { return lines + ["Its file cannot be loaded now."] }
     if isSame { return lines }
     let more = plugin.asked.beyond(pin.granted)
     lines.append(
-      "Its file has changed. A run on the command line grants what the file asks for, except"
-        + " files to read. The file "
+      "Its file, or a file that it requires, has changed. A run on the command line grants what"
+        + " the file asks for, except files to read. The file "
         + (more.isEmpty ? "asks for nothing new." : "now also asks for these permissions:"))
     return lines + more.map { "  + " + $0.phrase }
   }

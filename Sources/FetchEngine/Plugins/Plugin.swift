@@ -162,13 +162,21 @@ extension PluginProblems {
 }
 
 extension Failure {
-  /// A clause which says that the job's plugin does not load because of this failure.
+  /// A clause which says that the job cannot run because of this failure: its plugin does not load,
+  /// or its options or secrets are invalid.
   package var loadSentence: String {
-    "its plugin does not load (\(code.rawValue)): \(message)\(place)"
+    (code == .invalidOption
+      ? "its options or secrets are missing or invalid" : "its plugin does not load")
+      + " (\(code.rawValue)): \(message)\(place)"
   }
 
-  /// A clause which says that the hook's file does not load because of this failure.
-  package var hookLoadSentence: String { "its file does not load: \(message)\(place)" }
+  /// A clause which says that the hook is not called because of this failure: its file does not
+  /// load, or its options or secrets are invalid.
+  package var hookLoadSentence: String {
+    (code == .invalidOption
+      ? "its options or secrets are missing or invalid" : "its file does not load")
+      + ": \(message)\(place)"
+  }
 
   private var place: String {
     file.map { " (" + $0 + (line.map { ":\($0)" } ?? "") + ")" } ?? ""

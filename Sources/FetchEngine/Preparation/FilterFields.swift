@@ -38,10 +38,10 @@ package enum FilterFields {
   private static func missing(
     _ names: [String], among seen: Set<String>, of jobs: [JobName]
   ) -> [String] {
-    let whose = jobs.count == 1 ? "of '\(jobs[0])'" : "of its \(jobs.count) jobs"
+    let whose = jobs.count == 1 ? "of '\(jobs[0])'" : "of the \(jobs.count) checked jobs"
     return names.filter { !seen.contains($0) }.map { name in
       let hint = NearestName.hint(name, among: ItemFilter.usualFields + seen.sorted())
-      return "when: no stored item \(whose) has the field '\(name)'\(hint)"
+      return "when: none of the newest stored items \(whose) has the field '\(name)'\(hint)"
     }
   }
 
@@ -49,7 +49,8 @@ package enum FilterFields {
     guard !jobs.isEmpty, jobs.allSatisfy({ $0.plugin.loadFailure == nil }) else { return [] }
     let whose =
       jobs.count == 1
-      ? "the plugin of '\(jobs[0].name)' names" : "the plugins of its \(jobs.count) jobs name"
+      ? "the plugin of '\(jobs[0].name)' names"
+      : "the plugins of the \(jobs.count) checked jobs name"
     return names.compactMap { name in
       guard isMistyped(name), !jobs.contains(where: { $0.mentions(name) }) else { return nil }
       let hint = NearestName.hint(name, among: ItemFilter.usualFields)

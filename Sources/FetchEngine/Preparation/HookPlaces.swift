@@ -25,7 +25,8 @@ enum HookPlaces {
       guard let end = settings.path.lastSlash, end != settings.path.startIndex,
         !FileBytes.isFolder(String(settings.path[..<end]))
       else { return nil }
-      return "there is no folder \(settings.path[..<end]) for its file: create the folder"
+      return "this user cannot find the folder \(settings.path[..<end]) for its file: create the"
+        + " folder if it does not exist"
     case .command(let settings):
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)

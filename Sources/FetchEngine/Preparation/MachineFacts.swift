@@ -36,7 +36,7 @@ package struct MachineFacts: Sendable {
       guard let environment, environment[name] == nil else { return [] }
       return ["the environment variable \(name) is not set in this process"]
     case .file(let path):
-      return FileBytes.exists(path) ? [] : ["there is no file \(path)"]
+      return FileBytes.exists(path) ? [] : ["this user cannot find the file \(path)"]
     case .command(let words): return words.first.flatMap(missing(program:)).map { [$0] } ?? []
     case .stored(let name):
       if let service { return service.areStored ? [] : [service.advice(name)] }
@@ -64,7 +64,7 @@ package struct MachineFacts: Sendable {
       return FileBytes.exists(program)
         ? "this user may not execute the program \(program): as the owner of the file, type "
           + "`chmod +x \(ShellWord.quoted(program))`"
-        : "there is no program \(program)"
+        : "this user cannot find the program \(program)"
     }
     guard let folders = environment?["PATH"]?.split(separator: ":") else { return nil }
     let isThere = folders.contains { FileBytes.isProgram("\($0)/\(program)") }

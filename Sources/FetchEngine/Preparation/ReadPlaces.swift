@@ -27,7 +27,7 @@ enum ReadPlaces {
       let advice =
         later.covers(.read(laterPath(path)))
         ? "which allow_read includes, but which does not exist: create it"
-        : "which the job may not read: add `allow_read: [\(quoted(path))]` to the job"
+        : "which the job may not read: add `\(quoted(path))` to `allow_read` of the job"
       var warning = ConfigProblem(
         file: config.file, line: config.line, column: config.column,
         "job '\(job.name)': \(subject) \(path), \(advice)")

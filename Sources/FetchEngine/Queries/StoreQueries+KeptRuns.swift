@@ -23,17 +23,26 @@ extension StoreQueries {
     return KeptRun.reasonUnkept(try await keptAnswers(of: row))
   }
 
-  /// Returns a sentence which says why a run cannot be replayed, or that there is no such run.
+  /// Returns a sentence which says why a run cannot be replayed, that several kept runs have the
+  /// name, or that there is no such run.
   ///
   /// - Parameters:
-  ///   - name: a run's id, the beginning of a run's id, or a job's name. `rows` has no run with
-  ///     this name.
+  ///   - name: a run's id, the beginning of a run's id, or a job's name. `rows.run(named:)` has
+  ///     returned nil for this name.
   ///   - rows: all kept runs.
   ///   - listing: the command that lists the kept runs.
   package func sentence(
     missing name: String, among rows: [KeptRunRow], listing: String
   ) async throws(StoreError) -> String {
     guard let found = try await reader.run(named: name) else {
+      let begun = rows.runs(beginningWith: name)
+      if begun.count > 1 {
+        let shown = begun.prefix(Self.shownMax).map { "\($0.run) of \($0.job)" }
+        return "the ids of \(begun.count) kept runs begin with '\(name)', such as "
+          + shown.joined(separator: " and ")
+          + ": type more of the run's id, or a job's name for its last kept run; "
+          + "\(listing) lists the kept runs"
+      }
       let hint = NearestName.hint(JobName(name), among: rows.map(\.job))
       return "the store has no run '\(name)' and no run of a job '\(name)'\(hint); "
         + "\(listing) lists the kept runs"
@@ -44,14 +53,21 @@ extension StoreQueries {
     let reason = KeptRun.reasonUnkept(found, newerCount: newerCount)
     return "the run \(found.run) of \(found.job) cannot be replayed: \(reason)"
   }
+
+  /// The maximum number of runs that a message about an ambiguous name lists.
+  private static let shownMax = 2
 }
 
 extension [KeptRunRow] {
   /// Returns the run whose id is `name`, or the only run whose id begins with `name`. If there is
   /// no such run, returns the newest kept run of the job with that name; nil if there is none.
   package func run(named name: String) -> KeptRunRow? {
-    let begun = filter { $0.run.description.hasPrefix(name.lowercased()) }
+    let begun = runs(beginningWith: name)
     if begun.count == 1 { return begun.first }
     return first { $0.job == JobName(name) }
+  }
+
+  fileprivate func runs(beginningWith name: String) -> [KeptRunRow] {
+    filter { $0.run.description.hasPrefix(name.lowercased()) }
   }
 }

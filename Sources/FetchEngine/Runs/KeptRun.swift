@@ -125,10 +125,11 @@ extension KeptRun {
       return "its plugin was not run or sent no request: \(failure.message)"
     }
     if newerCount > 0 {
-      let runs = newerCount == 1 ? "run has" : "runs have"
-      return "\(newerCount) newer failed \(runs) taken its place (keep_failed)"
+      let runs = counted(newerCount, "newer failed run")
+      return "its answers were not kept: its plugin was not run, keep_failed was 0, or \(runs) took"
+        + " its place"
     }
-    return "its answers were not kept: its plugin was not run, keep_failed is 0, or newer failed"
+    return "its answers were not kept: its plugin was not run, keep_failed was 0, or newer failed"
       + " runs needed the space"
   }
 }

@@ -145,10 +145,10 @@ package struct LearnedSchedules: Sendable {
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
-      ? "Its items have no dates; the header Last-Modified is used as the time of the items' last"
-        + " change."
-      : "Its items have no dates. The header Last-Modified does not change with the items, so it is"
-        + " ignored."
+      ? "Fewer than half of its new items had a readable date; the header Last-Modified is used as"
+        + " the time of the items' last change."
+      : "Fewer than half of its new items had a readable date. The header Last-Modified does not"
+        + " fit the changes of the items, so it is ignored."
   }
 
   /// Returns a sentence with the longest delay before the next retry; nil if the job is not in its
@@ -164,8 +164,8 @@ package struct LearnedSchedules: Sendable {
     else { return nil }
     let longest = Self.text(retry.delayMax)
     let age = retry.isYoung ? "less" : "more"
-    return "The source has been failing for \(age) than a day: the delay before the next retry is"
-      + " at most \(longest)."
+    return "Its runs have been failing for \(age) than a day: the delay before the next retry is"
+      + " at most \(longest), unless the server asks for more."
   }
 
   /// Returns a sentence which says how often the source is checked and why; nil before the first

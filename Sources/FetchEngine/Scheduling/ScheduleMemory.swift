@@ -259,9 +259,9 @@ extension StoreError {
   /// The error as a problem that affects all jobs; nil if the error concerns only one run.
   var trouble: StoreTrouble? {
     switch code {
-    case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)
+    case .full, .locked, .readOnly, .inDoubt: StoreTrouble(message, mayPass: true)
     case .unreachable: StoreTrouble(message, mayPass: reconnects)
-    case .replaced, .corrupt, .newer, .missing, .closed:
+    case .replaced, .fenced, .corrupt, .newer, .missing, .closed:
       StoreTrouble(message, mayPass: false)
     case .jobRunning, .unknownJob, .rejected: nil
     }

@@ -31,7 +31,7 @@ package final class ScheduledJobs: Sendable {
     var unkeptSkips: [SkipRecord] = []
     /// The jobs for which `rescue` was called since the last save: see `SchedulerMemory.rescued`.
     var rescued: [JobName] = []
-    /// The finished jobs that have their own budget, in a command that runs each job once.
+    /// The removed jobs that have their own budget, in a command that runs each job once.
     var retired: [JobName: RetiredJob] = [:]
     /// The jobs that are in no config. Each job is removed when its run has ended: see `GuestRuns`.
     var guests: [JobName: Guest] = [:]
@@ -144,12 +144,13 @@ package final class ScheduledJobs: Sendable {
     state.scheduler.setBudget(budget, now: now)
   }
 
-  /// Removes the jobs that are not due yet, and the jobs without a due time.
+  /// Removes the jobs that are not due yet, and the jobs without a due time. Keeps their own
+  /// budgets, since a command may continue their transfers.
   package func keepDue(now: Timestamp) {
     withState { state in
       for number in state.scheduler.numbers {
         let dueAt = state.scheduler.schedule(of: number).dueAt
-        if dueAt.map({ $0 > now }) ?? true { state.scheduler.remove(number) }
+        if dueAt.map({ $0 > now }) ?? true { state.retire(number) }
       }
     }
   }

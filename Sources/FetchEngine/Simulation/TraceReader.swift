@@ -77,7 +77,9 @@ package enum TraceReader {
     let outages = try (object.array("down")).map { element throws(Fault) in
       guard case .array(let parts) = element, parts.count >= 2, let from = parts[0].number,
         let to = parts[1].number
-      else { throw Fault(message: "\"down\" must be a list of [from, to, retry_after]") }
+      else {
+        throw Fault(message: "\"down\" must be a list of [from, to] or [from, to, retry_after]")
+      }
       let wait = parts.count > 2 ? parts[2].number ?? 0 : 0
       return TraceSource.Outage(from: from, to: to, retryAfter: wait > 0 ? wait : nil)
     }

@@ -31,11 +31,9 @@ package struct HubRequests: Sendable {
   /// - Parameter callback: the address to which the hub sends its verification requests and its
   ///   pushes.
   package func ask(_ subscription: Subscription, callback: String) async -> Answer {
-    let cost = RunCost(requests: 1)
-    if let until = gate.opening(for: cost, of: subscription.job, now: now()) {
+    if let until = gate.opening(for: RunCost(requests: 1), of: subscription.job, now: now()) {
       return .postponed(until: until)
     }
-    _ = gate.charge(cost, to: subscription.job, now: now())
     let body = Array(
       URLQuery.text(
         of: subscription.form(callback: callback).map {
@@ -93,7 +91,10 @@ package struct HubRequests: Sendable {
     let session = HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: [:],
       deadline: .now + Self.timeout, limits: RunLimits(), now: now)
-    switch await session.send(request) {
+    let result = await session.send(request)
+    // Each redirect is charged, too. A request that was not sent is not charged.
+    _ = gate.charge(RunCost(requests: Double(session.requestCount)), to: job, now: now())
+    switch result {
     case .failure(let failure):
       if let until = session.postponedUntil { return .answer(.postponed(until: until)) }
       return .answer(.failed(failure.message))

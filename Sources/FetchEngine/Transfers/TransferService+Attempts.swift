@@ -48,16 +48,24 @@ extension TransferService {
 
   private func carry(_ id: Int64, _ job: Job) async {
     await attempt(id, job)
-    let dropped = withState { state in
+    while let dropped = end(id) { await discard(id, of: dropped) }
+    poke()
+  }
+
+  /// Ends the attempt and enters its transfer in the queue again, in one step: in between, the loop
+  /// would find nothing to wait for. If the transfer was dropped, returns the job whose partial
+  /// file must be removed before the attempt can end.
+  private func end(_ id: Int64) -> JobName? {
+    withState { state in
+      if let dropped = state.dropped.removeValue(forKey: id) { return dropped }
       state.attempts[id] = nil
       state.received[id] = nil
       // The transfer was forgotten, and the store was read again after that. The read skipped the
       // transfer because its attempt was under way, so the store must be read once more.
       if state.machines[id] == nil, !state.forgotten.contains(id) { state.isStale = true }
-      return state.dropped.removeValue(forKey: id)
+      Self.settle(id, &state)
+      return nil
     }
-    if let dropped { await discard(id, of: dropped) }
-    settle(id)
   }
 
   private func attempt(_ id: Int64, _ job: Job) async {
@@ -66,7 +74,9 @@ extension TransferService {
       return
     }
     let session = session(job)
-    let end = await TransferAttempt(attemptSetup(record, job, session)).run()
+    let end = await storingStart(of: id) {
+      await TransferAttempt(attemptSetup(record, job, session)).run()
+    }
     note(session, of: record.job)
     switch end {
     case .finished(let download, let sha256):
@@ -78,6 +88,24 @@ extension TransferService {
         isOurs ? nil : setup.gate.opening(for: Self.startCost, of: record.job, now: now())
       await apply(.stopped(until: until), to: id)
     }
+  }
+
+  /// The time after which the start of an attempt is stored. Most files arrive sooner, and one more
+  /// commit would cost more than all other work for a small file.
+  private static let storedAfter: Duration = .seconds(1)
+
+  /// Runs an attempt and returns its end. Stores the start of the attempt if the attempt lasts.
+  private func storingStart(
+    of id: Int64, _ attempt: () async -> TransferAttemptEnd
+  ) async -> TransferAttemptEnd {
+    // The task is cancelled, and its end awaited, when this function returns.
+    async let _ = storeStart(of: id)
+    return await attempt()
+  }
+
+  private func storeStart(of id: Int64) async {
+    do { try await setup.clock.sleep(for: Self.storedAfter) } catch { return }
+    await apply(.lasted, to: id)
   }
 
   private func session(_ job: Job) -> HTTPSession {

@@ -62,6 +62,8 @@ extension TransferService {
       let isTold =
         if let listener { await run(listener, for: record) } else { await markTold(record) }
       withState { state in
+        // The loop must not find the service idle before the next notifications begin.
+        state.happeningCount += 1
         state.notifications[id] = nil
         // A person may have retried the transfer during the notification.
         let isEnded = state.machines[id]?.record.state.isPending == false
@@ -74,6 +76,8 @@ extension TransferService {
         }
       }
       await tellAll()
+      withState { $0.happeningCount -= 1 }
+      poke()
     }
     state.notifications[id] = task
     if state.isCancelled { task.cancel() }

@@ -218,22 +218,24 @@ extension TransferService {
   /// unless an attempt is under way. An ended transfer leaves the queue. `stored` is the record of
   /// a transfer that is not active in this service.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
-    withState { state in
-      guard let record = state.machines[id]?.record ?? stored else { return }
-      switch record.state {
-      case .running: break
-      case .queued, .waiting:
-        if state.attempts[id] == nil {
-          state.enter(record)
-          state.machines[id] = nil
-        }
-      case .done, .failed:
-        state.queue.remove(id)
-        state.offline.remove(id)
-        if record.isTold { Self.forget(id, &state) }
-      }
-    }
+    withState { Self.settle(id, stored: stored, &$0) }
     poke()
+  }
+
+  static func settle(_ id: Int64, stored: TransferRecord? = nil, _ state: inout State) {
+    guard let record = state.machines[id]?.record ?? stored else { return }
+    switch record.state {
+    case .running: break
+    case .queued, .waiting:
+      if state.attempts[id] == nil {
+        state.enter(record)
+        state.machines[id] = nil
+      }
+    case .done, .failed:
+      state.queue.remove(id)
+      state.offline.remove(id)
+      if record.isTold { forget(id, &state) }
+    }
   }
 
   func forget(_ id: Int64) { withState { Self.forget(id, &$0) } }

@@ -8,8 +8,9 @@ import Synchronization
 /// runs under the present grant of its job. When a transfer has ended, the service notifies the
 /// job's plugin.
 ///
-/// Each step is stored before the next step begins. If the process ends at any point, the next
-/// process continues from there.
+/// Each step is stored before the next step begins, except the start and the progress of a small
+/// file, which is fetched again after a crash. If the process ends at any point, the next process
+/// continues from there.
 package final class TransferService: Sendable {
   package struct Setup: Sendable {
     /// The pipeline of the runs that notify plugins. Its services include the store.

@@ -106,7 +106,7 @@ extension FileFault: CustomStringConvertible {
     case EISDIR: "the path is a folder"
     case ENOTEMPTY, EEXIST: "the folder is not empty"
     case ENOSPC: "the disk is full"
-    case EDQUOT: "the disk quota of this user is used up"
+    case EDQUOT: "the disk quota is used up"
     case EROFS: "the file system is read-only"
     case EXDEV: "the two paths are on different file systems"
     case ENAMETOOLONG: "the name is too long for the file system"
@@ -115,7 +115,7 @@ extension FileFault: CustomStringConvertible {
         ? "a folder cannot be moved into itself, or the file system does not allow the name"
         : "the file system does not allow the name"
     case EMFILE, ENFILE: "too many files are open"
-    case EBUSY: "the file is in use"
+    case EBUSY: "the file or folder is in use"
     default: String(cString: strerror(code))
     }
   }

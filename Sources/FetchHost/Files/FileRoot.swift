@@ -11,13 +11,14 @@ import Synchronization
 /// quota if they share one `FileRoot` (see `FileRoots`).
 package final class FileRoot: Sendable {
   package let folder: FileFolder
-  package let quota: FileQuota
   /// The names of open partial files. The lock is held from the check of a name in the folder until
   /// that name is changed. It is also held while the files in the folder are counted.
   private let names = Mutex(Set<String>())
-  /// The ledger of the quota, created at first use. A thread that waits for `names` never holds
-  /// this lock.
-  private let ledger: Mutex<FileLedger?> = Mutex(nil)
+  /// The ledger of the quota. The used space in it is unknown until the files were counted. A
+  /// thread that waits for `names` never holds this lock.
+  private let ledger: Mutex<FileLedger>
+  /// Whether the files in the folder were counted.
+  private let isCounted = Atomic(false)
   /// Whether another process may have removed files since they were counted.
   private let isDoubtful = Atomic(false)
 
@@ -25,7 +26,7 @@ package final class FileRoot: Sendable {
 
   private init(folder: FileFolder, quota: FileQuota) {
     self.folder = folder
-    self.quota = quota
+    ledger = Mutex(FileLedger(quota: quota, found: FileUse()))
   }
 
   /// Opens the folder. Creates missing folders on the path, with access for this user only.
@@ -44,6 +45,9 @@ package final class FileRoot: Sendable {
     try makeWithParents(String(path[..<slash]))
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
+
+  /// Replaces the quota, also for current writers. Files beyond a lower quota stay.
+  package func setQuota(_ quota: FileQuota) { ledger.withLock { $0.quota = quota } }
 
   /// Requests a new count of the files in the folder, because other processes may have removed
   /// some. The files are counted before the quota is next reported as used up.
@@ -265,6 +269,11 @@ extension FileRoot {
   /// descriptor.
   func hiddenFolder() throws(FileFault) -> Int32 {
     let name = FilePath.hiddenFolder
+    let existing = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
+    if existing != -ENOENT {
+      guard existing >= 0 else { throw FileFault(.make, name, .system(-existing)) }
+      return existing
+    }
     let refusal = mkdirat(folder.descriptor, name, 0o700) == 0 ? 0 : errno
     if refusal == 0 { fsync(folder.descriptor) }
     let opened = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
@@ -297,7 +306,7 @@ extension FileRoot {
     _ use: FileUse, _ deed: FileFault.Deed, _ path: FilePath
   ) throws(FileFault) {
     let problem = ledger.withLock { ledger -> FileQuotaProblem? in
-      do throws(FileQuotaProblem) { try ledger?.reserve(use) } catch { return error }
+      do throws(FileQuotaProblem) { try ledger.reserve(use) } catch { return error }
       return nil
     }
     if let problem { throw FileFault(deed, path.text, .quota(problem)) }
@@ -305,20 +314,15 @@ extension FileRoot {
 
   /// Replaces a reservation in the ledger with the actual change.
   func settle(_ use: FileUse, as change: FileUse) {
-    ledger.withLock { $0?.settle(use, as: change) }
+    ledger.withLock { $0.settle(use, as: change) }
   }
 
   private func count(again: Bool) throws(FileFault) {
-    if !again, ledger.withLock({ $0 != nil }) { return }
+    if !again, isCounted.load(ordering: .acquiring) { return }
     try withNames { open throws(FileFault) in
       let found = try FileCount.all(in: self, except: open)
-      ledger.withLock { ledger in
-        if ledger == nil {
-          ledger = FileLedger(quota: quota, found: found)
-        } else {
-          ledger?.recount(found)
-        }
-      }
+      ledger.withLock { $0.recount(found) }
+      isCounted.store(true, ordering: .releasing)
     }
   }
 }

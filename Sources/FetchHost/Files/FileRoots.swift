@@ -23,10 +23,12 @@ package final class FileRoots: Sendable {
 
   package init() {}
 
-  /// Returns the root at a path and creates the folder if necessary. May wait for the disk.
+  /// Returns the root at a path and creates the folder if necessary. The quota replaces an earlier
+  /// quota of the root, which may be in use. May wait for the disk.
   package func root(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     let known = state.withLock { $0.known[path]?.root }
-    if let known, known.quota == quota, known.folder.isInPlace {
+    if let known, known.folder.isInPlace {
+      known.setQuota(quota)
       known.doubtCount()
       keep(known)
       return known
@@ -39,6 +41,7 @@ package final class FileRoots: Sendable {
       state.known[path] = Weak(root: opened)
       return opened
     }
+    root.setQuota(quota)
     keep(root)
     return root
   }

@@ -145,7 +145,8 @@ package final class PartialFile: Sendable {
   /// Makes the file durable, creates missing folders and moves the file to its path. If `backup` is
   /// given, an existing file at the path is first kept at `backup`, where it replaces an older
   /// backup. With `leavingProof` the new file also keeps a second name, if the file system supports
-  /// hard links. `FileRoot.placed` checks the second name.
+  /// hard links. `FileRoot.placed` checks the second name. Without hard links, an existing file is
+  /// not kept if its contents are the same, because an earlier call may have placed it.
   ///
   /// After a failure before the move, this file can be placed again. The existing file is then
   /// unchanged and still at the path.
@@ -201,13 +202,15 @@ extension PartialFile {
   ) throws(FileFault) {
     let replaced = try root.replaceable(path, in: folder, .write)
     let freed = backup == nil ? replaced?.use ?? FileUse() : FileUse()
-    let change = FileUse(bytes: state.size, count: 1) - freed
+    var change = FileUse(bytes: state.size, count: 1) - freed
     let needed = FileUse(
       bytes: max(state.reserved.bytes, change.bytes), count: max(state.reserved.count, change.count)
     )
     try root.reserve(needed - state.reserved, .write, path)
     state.reserved = needed
-    if replaced != nil, let backup { try keep(folder, hidden, at: backup) }
+    if let replaced, let backup, try !keep(folder, hidden, at: backup) {
+      change = change - replaced.use
+    }
     if leavesProof {
       let proof = Self.proofName(of: name)
       unlinkat(hidden, proof, 0)
@@ -221,10 +224,11 @@ extension PartialFile {
 
   /// Makes a backup, at the path `backup`, of the file that will be replaced. The backup is a hard
   /// link, so that `path` always has a file. If the file system does not support hard links, the
-  /// backup is a copy. The backup is durable when this function returns.
+  /// backup is a copy. The backup is durable when this function returns. Returns false if no backup
+  /// was made, because the file to be replaced has the same contents as this file.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
-  ) throws(FileFault) {
+  ) throws(FileFault) -> Bool {
     let target = try root.folder.folder(backup.folder, O_RDONLY, .move, for: backup)
     defer { close(target) }
     let old = try root.replaceable(backup, in: target, .move)
@@ -232,6 +236,9 @@ extension PartialFile {
     // If `backup` is already a name of this file, renaming does nothing and the link remains.
     defer { unlinkat(hidden, second, 0) }
     if linkat(folder, path.name, hidden, second, 0) != 0 {
+      // Without hard links there is no proof. The process may have placed this file before it was
+      // killed, and the backup is then the file that the user had.
+      if try Self.isCopy(name, in: hidden, of: path, in: folder) { return false }
       try Self.copy(path, in: folder, to: second, in: hidden)
     }
     guard renameat(hidden, second, target, backup.name) == 0 else {
@@ -240,6 +247,18 @@ extension PartialFile {
     if let old { root.settle(FileUse(), as: FileUse() - old.use) }
     // Some file systems cannot sync a folder and report EINVAL.
     guard fsync(target) == 0 || errno == EINVAL else { throw FileFault.last(.move, backup.text) }
+    return true
+  }
+
+  /// Whether a file in the hidden folder has the same contents as the file at `path` in its folder.
+  static func isCopy(
+    _ name: String, in hidden: Int32, of path: FilePath, in folder: Int32
+  ) throws(FileFault) -> Bool {
+    let placed = try RegularFile(beneath: folder, path.name, as: path.text)
+    let own = try RegularFile(beneath: hidden, name, as: path.text)
+    guard placed.facts.size == own.facts.size else { return false }
+    let hash = try placed.sha256(isCancelled: { false })
+    return try own.sha256(isCancelled: { false }) == hash
   }
 
   /// Copies the file at `path` in its folder to a new file in the hidden folder, and makes the copy

@@ -68,6 +68,7 @@ enum BodyDecoder {
     case CCODEC_OK: return .success(Array(UnsafeBufferPointer(start: out, count: count)))
     case CCODEC_TOO_BIG: return .failure(.bodyTooBig(bytesMax))
     case CCODEC_UNAVAILABLE: return .failure(.unknownCoding(coding))
+    case CCODEC_NO_MEMORY: return .failure(.engine("no memory is left to decode the answer"))
     default: return .failure(.damagedBody(coding))
     }
   }
@@ -91,6 +92,7 @@ package enum GzipBytes {
     case damaged = "is damaged"
     case tooBig = "is too large"
     case unavailable = "cannot be read: install libdeflate, or decompress the file with `gunzip`"
+    case noMemory = "cannot be read: no memory is left to decompress it"
 
     package var description: String { rawValue }
   }
@@ -108,6 +110,7 @@ package enum GzipBytes {
     case CCODEC_OK: return .success(Array(UnsafeBufferPointer(start: out, count: count)))
     case CCODEC_TOO_BIG: return .failure(.tooBig)
     case CCODEC_UNAVAILABLE: return .failure(.unavailable)
+    case CCODEC_NO_MEMORY: return .failure(.noMemory)
     default: return .failure(.damaged)
     }
   }

@@ -107,7 +107,7 @@ final class HTTPExchange {
     session.noting { $0.postpone(until: until) }
     return Failure(
       .httpTimeout,
-      "timed out in the queue of requests to \(hostname)",
+      "the time left for the request is too short for the queue of requests to \(hostname)",
       retryable: true)
   }
 

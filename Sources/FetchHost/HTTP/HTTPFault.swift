@@ -76,7 +76,7 @@ extension HTTPFault {
     case .caFile(let path):
       Failure(.tls, "the certificate bundle \(path) cannot be read or contains no certificates")
     case .noAnswer:
-      Failure(.connection, "\(place) closed the connection without an answer", retryable: true)
+      Failure(.connection, "the request to \(place) ended without an answer", retryable: true)
     case .cut:
       Failure(.connection, "the answer from \(place) was cut off", retryable: true)
     case .cancelled: Failure(.cancelled, "the request to \(place) was cancelled", retryable: true)
@@ -114,7 +114,7 @@ extension HTTPFault {
       Failure(
         .invalidResponse, "the \(coding) body from \(place) is cut off or damaged", retryable: true)
     case .unknownCoding(let coding):
-      Failure(.invalidResponse, "\(place) sent a body with the unsupported coding \(coding)")
+      Failure(.invalidResponse, "\(place) sent a body with an unsupported coding: \(coding)")
     default:
       Failure(.httpTimeout, "the answer from \(place) was not complete in time", retryable: true)
     }

@@ -27,7 +27,8 @@ final class FileWatches: Sendable {
     guard descriptor >= 0 else {
       throw FileWatcher.Refused(
         message: "files cannot be watched: \(String(cString: strerror(errno)))"
-          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`")
+          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`, or the"
+          + " limit of open files with `ulimit -n`")
     }
     if renew() != nil {
       throw FileWatcher.Refused(

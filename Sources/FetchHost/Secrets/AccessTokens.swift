@@ -125,7 +125,7 @@ package actor AccessTokens {
       return nil
     } catch {
       return "\(host(of: client)) sent a new refresh token, which cannot be stored: "
-        + "\(error.message); after a restart fetchrun may need another refresh token"
+        + "\(error.message); the next token request uses the old one, which the server may reject"
     }
   }
 

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Glibc
 
 /// The reading and writing of small private files, such as files with secrets.
@@ -30,13 +31,13 @@ package enum PrivateFile {
     guard isShared || facts.st_uid == geteuid() else {
       throw SecretProblem(
         "the file \(path) belongs to user \(facts.st_uid), who can change it; "
-          + "as root, run `chown \(geteuid()) \(path)`")
+          + "as root, run `chown \(geteuid()) \(ShellWord.quoted(path))`")
     }
     let mode = facts.st_mode & 0o7777
     guard isShared || mode & 0o077 == 0 else {
       throw SecretProblem(
-        "the file \(path) can be read or written by others (mode \(octal(mode))); "
-          + "run `chmod 600 \(path)`")
+        "the file \(path) is accessible to other users (mode \(octal(mode))); "
+          + "run `chmod 600 \(ShellWord.quoted(path))`")
     }
     return try contents(file, path, bytesMax)
   }

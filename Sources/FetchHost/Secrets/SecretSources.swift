@@ -56,8 +56,8 @@ package struct SecretSources: SecretReading {
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
-        "\(Self.credentialsVariable) is not set: add `LoadCredential=\(name):…` to the systemd unit"
-      )
+        "\(Self.credentialsVariable) is not set: run fetchrun in a systemd unit with "
+          + "`LoadCredential=\(name):…`")
     }
     let path = "\(folder)/\(name)"
     return try read("the credential \(path)", try PrivateFile.read(path, isShared: true))
@@ -117,7 +117,7 @@ enum KernelKeyring {
     case EACCES, EPERM:
       SecretProblem(
         "the kernel does not let this process read the key '\(name)'; "
-          + "link it to the session's keyring with `keyctl link`")
+          + "link it to the session's keyring with `keyctl link`, or use another source")
     case ENOSYS:
       SecretProblem("this kernel or container has no keyrings; use another source for the secret")
     default:

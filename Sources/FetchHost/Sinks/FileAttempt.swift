@@ -79,11 +79,7 @@ final class FileAttempt: Sendable {
     let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
     // The timer is not a child of the caller's task, because that task is cancelled. The timer ends
     // after two seconds.
-    if state.withLock({ $0.isWriting }) {
-      _ = timer(Self.stopDelay, cancelled)
-    } else {
-      finish(cancelled)
-    }
+    if !finish(cancelled, unlessWriting: true) { _ = timer(Self.stopDelay, cancelled) }
   }
 
   private func timer(_ delay: Duration, _ end: DeliveryEnd) -> Task<Void, Never> {
@@ -93,15 +89,22 @@ final class FileAttempt: Sendable {
     }
   }
 
-  private func finish(_ end: DeliveryEnd) {
-    let caller = state.withLock { state -> CheckedContinuation<DeliveryEnd, Never>? in
-      if state.end != nil { return nil }
+  /// Reports the end to the caller, unless an end was reported before. With `unlessWriting`, does
+  /// nothing and returns false if the attempt has begun to write and has not ended.
+  @discardableResult
+  private func finish(_ end: DeliveryEnd, unlessWriting: Bool = false) -> Bool {
+    // One lock covers the check and the end, so that the write cannot begin between them.
+    let (isOver, caller) = state.withLock {
+      state -> (Bool, CheckedContinuation<DeliveryEnd, Never>?) in
+      if state.end != nil { return (true, nil) }
+      if unlessWriting, state.isWriting { return (false, nil) }
       state.end = end
       state.work = nil
       defer { state.caller = nil }
-      return state.caller
+      return (true, state.caller)
     }
     caller?.resume(returning: end)
+    return isOver
   }
 }
 

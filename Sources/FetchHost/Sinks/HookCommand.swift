@@ -73,7 +73,8 @@ final class HookCommand: Sendable {
   private func runHere() -> End {
     let leader = spawn_guard()
     guard leader.process > 0 else {
-      return notStarted(leader.process, "fetchrun needs /bin/sh for this, but cannot start it: ")
+      return notStarted(
+        leader.process, "fetchrun needs /bin/sh to run commands, but cannot start it: ")
     }
     defer { close(leader.lifeline) }
     let started = start(in: leader.process)

@@ -1,6 +1,8 @@
 import CHost
 import FetchModel
 import FetchValues
+import Glibc
+import Synchronization
 
 /// One exchange that sends a message to a mail server, on a thread that may block.
 struct MailExchange {
@@ -26,6 +28,8 @@ struct MailExchange {
   ///   delay the closing. If this process is killed during the delay, the next process must not
   ///   send the message again.
   func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
+    MailExchanges.begin()
+    defer { MailExchanges.end() }
     guard let easy = ccurl_create() else {
       return report(.failed(DeliveryFailure("libcurl cannot start")))
     }
@@ -98,9 +102,9 @@ struct MailExchange {
     for code: CURLcode, _ status: Int, _ easy: UnsafeMutableRawPointer
   ) -> String {
     switch code {
-    case CURLE_LOGIN_DENIED: return "refused the user name or the password"
+    case CURLE_LOGIN_DENIED: return "did not allow the sign-in with this user name and password"
     case CURLE_USE_SSL_FAILED:
-      return "offers no encryption; set `allow_plain` to send unencrypted mail"
+      return "does not allow encryption; set `allow_plain` to send unencrypted mail"
     case CURLE_OPERATION_TIMEDOUT:
       return "did not confirm the mail within \(settings.timeout.shortText)"
     case CURLE_SSL_CACERT_BADFILE:
@@ -116,6 +120,29 @@ struct MailExchange {
       let words = String(cString: ccurl_words(code))
       return isReached ? "did not confirm the mail: \(words)" : "cannot be reached: \(words)"
     }
+  }
+}
+
+/// The exchanges whose connections are not closed yet. The mail of some may have been delivered.
+package enum MailExchanges {
+  private static let openCount = Atomic<Int>(0)
+  /// The longest wait for mail servers at the end of a process.
+  package static let closingMax: Duration = .seconds(5)
+
+  static func begin() { openCount.add(1, ordering: .relaxed) }
+  static func end() { openCount.subtract(1, ordering: .releasing) }
+
+  /// Blocks until all connections are closed, at most for the given time. Returns whether they are
+  /// closed. A process calls this function before it ends, since a client must send QUIT before it
+  /// closes a connection, and should wait for the answer (RFC 5321, section 4.1.1.10).
+  @discardableResult
+  package static func finish(within timeMax: Duration = closingMax) -> Bool {
+    let end = ContinuousClock.now + timeMax
+    while openCount.load(ordering: .acquiring) > 0 {
+      if ContinuousClock.now >= end { return false }
+      usleep(1_000)
+    }
+    return true
   }
 }
 

@@ -51,12 +51,13 @@ struct TransferCopy {
   }
 
   /// Drops the bytes of the partial file if the source has changed since they were copied. Stores
-  /// the new, empty state before any byte is appended.
+  /// the new, empty state before any byte is appended, unless the whole file is small and new.
   private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
     if download.validators == source.validators { return nil }
     hasStartedOver = download.receivedBytes > 0
     download = source
-    await setup.keep(source)
+    let size = source.totalBytes ?? .max
+    if file.size > 0 || size >= TransferRequest.repeatedBytesMax { await setup.keep(source) }
     let file = file
     do throws(FileFault) {
       try await setup.threads.attempt { () throws(FileFault) in try file.truncate() }

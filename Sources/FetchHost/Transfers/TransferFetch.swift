@@ -134,7 +134,7 @@ struct TransferFetch {
 
   private var notTheSame: Failure {
     Failure(
-      .invalidResponse, "the server's answers for \(url) do not fit together",
+      .invalidResponse, "the server's answers for \(url) are inconsistent",
       retryable: true)
   }
 

@@ -65,7 +65,8 @@ struct TransferFinish {
           throw FileFault(.move, request.to.text, .entry(path: backup.text, problem: "\(error)"))
         }
       }
-      try file.place(keepingReplacedAt: kept, leavingProof: true)
+      try file.place(
+        keepingReplacedAt: kept, leavingProof: request.leavesProof(size: file.size))
     }
   }
 }

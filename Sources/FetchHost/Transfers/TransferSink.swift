@@ -49,7 +49,6 @@ final class TransferSink: BodySink {
   /// The number of received bytes after which the file is made durable, even before `keptPeriod`
   /// has passed.
   private static let keptBytes: Int64 = 16 << 20
-  private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)
 
   init(
@@ -107,9 +106,8 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // The state is not stored here if only a few bytes are missing (`keptBytesMin`). Storing it
-    // would cost more than fetching these bytes again after a crash.
-    if end - download.receivedBytes >= Self.keptBytesMin { watch.keep(download) }
+    // If only a few bytes are missing, they are fetched again after a crash.
+    if end - download.receivedBytes >= TransferRequest.repeatedBytesMax { watch.keep(download) }
     return .take
   }
 

@@ -55,7 +55,8 @@ package struct HostCall: Equatable, Sendable {
       switch error {
       case .failure(let failure): return .failure(failure)
       case .malformed(let error):
-        return .failure(Failure(.invalidValue, "checkpoint: the items cannot be read: \(error)"))
+        return .failure(
+          Failure(.invalidValue, "checkpoint: the items or the state cannot be read: \(error)"))
       }
     }
   }

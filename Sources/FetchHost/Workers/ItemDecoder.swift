@@ -250,7 +250,7 @@ struct ItemDecoder {
 
   private func notUTF8(_ what: String) -> Problem {
     .failure(
-      Failure(.invalidValue, "item \(number): \(what) is not valid UTF-8"))
+      Failure(.invalidValue, "item \(number): \(what) contains invalid UTF-8"))
   }
 
   private func kind(of tag: UInt8) -> String {

@@ -22,6 +22,7 @@ package final class WorkerPool: Sendable {
   ) {
     busyWorkersMax = configuration.busyWorkersMax
     workersMax = configuration.workersMax
+    guard mailbox.descriptor >= 0 else { return }
     let supervisor = WorkerSupervisor(
       configuration: configuration, mailbox: mailbox, logger: logger)
     DedicatedThread.start("workers") {
@@ -40,7 +41,7 @@ package final class WorkerPool: Sendable {
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
       let inspection = Inspection(plugin: plugin) { continuation.resume(returning: $0) }
       if !mailbox.post(.inspect(inspection)) {
-        continuation.resume(returning: .failure(Self.shutDownFailure))
+        continuation.resume(returning: .failure(mailbox.refusal))
       }
     }
     switch bytes {
@@ -74,7 +75,7 @@ package final class WorkerPool: Sendable {
           continuation.resume(returning: $0)
         }
         if !mailbox.post(.submit(active)) {
-          active.end(.failure(Self.shutDownFailure), usage: RunUsage())
+          active.end(.failure(mailbox.refusal), usage: RunUsage())
         } else if Task.isCancelled {
           mailbox.post(.cancel(run: id))
         }
@@ -168,9 +169,6 @@ package final class WorkerPool: Sendable {
   private static func unreadable(_ error: ValueError) -> Failure {
     Failure(.workerCrashed, "the worker process sent invalid data: \(error)")
   }
-
-  private static let shutDownFailure = Failure(
-    .cancelled, "the run was cancelled: fetchrun is shutting down")
 }
 
 private struct RefusedCalls: HostCallHandler {

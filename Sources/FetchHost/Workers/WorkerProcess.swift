@@ -202,8 +202,8 @@ package struct Confinement: Equatable, Sendable {
   package var warning: String? {
     if filterProblem != nil {
       return
-        "plugins run without the system call filter (sandbox: best-effort): a plugin that breaks"
-        + " out of Lua can open connections and start programs"
+        "plugins run without the system call filter (sandbox: best-effort): only Landlock, if"
+        + " available, confines a plugin that breaks out of Lua"
     }
     if hasLandlock { return nil }
     return

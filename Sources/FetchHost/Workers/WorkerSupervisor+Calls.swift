@@ -107,7 +107,7 @@ extension WorkerSupervisor {
       case .raises(let message):
         try worker.writer.reply(raised: true, Array(message.utf8), run: run.wireID)
       }
-    } catch { end(run, .limit(.bodyLimit, run.run.limits)) }
+    } catch { end(run, .frameLimit) }
   }
 
   /// Ends a run because of a decision of the host. A run that has not started in a worker ends

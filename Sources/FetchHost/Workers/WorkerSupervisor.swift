@@ -103,12 +103,12 @@ final class WorkerSupervisor: @unchecked Sendable {
       switch letter {
       case .submit(let run): runs[run.id] = run
       case .inspect(let inspection): queue.append(.inspection(inspection))
-      case .shutDown(let done): done()
+      case .shutDown: handle(letter)
       case .report(let deliver): deliver([])
       case .answer, .cancel, .distrust, .setLockdown: break
       }
     }
-    let failure = Failure(.cancelled, "the run was cancelled: fetchrun is shutting down")
+    let failure = mailbox.refusal
     for case .inspection(let inspection) in queue {
       inspection.deliver(.failure(failure))
     }
@@ -221,14 +221,30 @@ final class PoolMailbox: Sendable {
     var isClosed = false
   }
 
-  private let state = Mutex(State())
-  /// The descriptor that is readable while the mailbox has letters.
+  private let state: Mutex<State>
+  /// The descriptor that is readable while the mailbox has letters. It is negative if the system
+  /// has no more descriptors. No thread could wait for letters, so such a mailbox takes none.
   let descriptor: Int32
 
-  init() { descriptor = wake_descriptor() }
-  deinit { Glibc.close(descriptor) }
+  init(descriptor: Int32 = wake_descriptor()) {
+    self.descriptor = descriptor
+    state = Mutex(State(isClosed: descriptor < 0))
+  }
 
-  /// Posts a letter; returns false, and drops the letter, if the pool is shut down.
+  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+
+  /// The failure of a call whose letter was dropped.
+  var refusal: Failure {
+    guard descriptor < 0 else {
+      return Failure(.cancelled, "fetchrun is shutting down")
+    }
+    return Failure(
+      .workerUnavailable,
+      "no worker can be started: too many files are open; raise the limit with `ulimit -n`",
+      retryable: true)
+  }
+
+  /// Posts a letter; returns false, and drops the letter, if the mailbox is closed.
   @discardableResult
   func post(_ letter: Letter) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in

@@ -15,10 +15,10 @@ enum TargetURLProblem: Error {
       "is a path: write file://\(text)"
     case .noScheme where text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~"):
       "is a path: write file:// and the whole path, such as file:///home/me/feed.xml"
-    case .noScheme: "has no scheme; begin it with https://"
+    case .noScheme: "has no scheme; write one, as in https://example.org/"
     case .unsupportedScheme(let scheme):
       "has the unsupported scheme \(scheme); use http, https or file"
-    case .noAuthority: "has no // after the scheme; write https://host/path"
+    case .noAuthority: "has no // after the scheme; write // after the colon"
     case .noHost: "has no hostname"
     case .backslash: "has a backslash in it; write / or %5C"
     case .space: "has a space in it; write %20"

@@ -55,13 +55,15 @@ extension DeliveryBatch {
   /// Returns the log line of a successful delivery, such as `hook 'chat': delivered newData of
   /// news, 3 items, to hooks.example.org`.
   package func sentence(deliveredTo receiver: String) -> String {
-    let what =
-      isDigest
-      ? "a digest of \(deliveries.count) deliver\(deliveries.count == 1 ? "y" : "ies")"
-      : "\(event) of \(deliveries[0].job)"
+    let what = isDigest ? digestPhrase : "\(event) of \(deliveries[0].job)"
     let itemCount = items.count
     let content = itemCount == 0 ? "" : ", \(counted(itemCount, "item"))"
     return "hook '\(hook)': delivered \(what)\(content), to \(receiver)"
+  }
+
+  /// The digest as a phrase, such as `a digest of 3 deliveries`.
+  package var digestPhrase: String {
+    "a digest of \(deliveries.count) deliver\(deliveries.count == 1 ? "y" : "ies")"
   }
 }
 

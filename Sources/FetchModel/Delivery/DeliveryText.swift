@@ -34,7 +34,7 @@ package enum DeliveryText {
     case .noData: return "\(delivery.job) has nothing new."
     case .failed:
       let count = payload["failures"]?.integerValue ?? 1
-      let message = payload["run"]?["failure"]?["message"]?.stringValue ?? "it failed"
+      let message = payload["run"]?["failure"]?["message"]?.stringValue ?? "the reason is unknown"
       return "\(delivery.job) failed \(counted(Int(clamping: count), "time")) in a row: \(message)."
     case .recovered:
       let count = payload["failures"]?.integerValue ?? 1

@@ -7,7 +7,7 @@ package import FetchValues
 /// afterwards. Two concurrent writers thus cannot use the same space. A refused reservation changes
 /// nothing, and a removal is never refused.
 package struct FileLedger: Equatable, Sendable {
-  package let quota: FileQuota
+  package var quota: FileQuota
   /// The space in use at the last count of the folder's files, plus all changes that were settled
   /// since that count.
   package private(set) var settled: FileUse

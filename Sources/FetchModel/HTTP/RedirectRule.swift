@@ -47,7 +47,8 @@ package enum RedirectRule {
       throw Failure(.redirect, "\(base.authority) sent an invalid redirect: \(error.message)")
     }
     guard target.scheme != .file else {
-      throw Failure(.redirect, "\(base.authority) redirects to a file, which is refused")
+      throw Failure(
+        .redirect, "\(base.authority) redirects to a file: fetchrun did not follow the redirect")
     }
     return target
   }

@@ -21,7 +21,7 @@ package struct RequestPlan: Equatable, Sendable {
   package init(_ request: HTTPRequest) throws(Failure) {
     guard let method = HTTPMethod.known(request.method) else {
       throw Failure(
-        .invalidValue, "a plugin may not use the method '\(request.method.prefix(20))'")
+        .invalidValue, "the request method '\(request.method.prefix(20))' is not allowed")
     }
     self.method = method
     target = try TargetURL(request.url)

@@ -1,7 +1,7 @@
 /// The check of an address against the granted hostnames and ports, before any DNS lookup.
 package enum HostGate {
   private static let namesShownMax = 5
-  private static let closedHost = "the plugin may not reach "
+  private static let closedHost = "the plugin or hook may not reach "
 
   /// Whether an address was refused because of its hostname or port, and not because the address is
   /// private.
@@ -18,7 +18,7 @@ package enum HostGate {
       return Failure(
         .permission,
         "\(closedHost)\(place) (granted: \(granted(grant.hosts))); "
-          + "add \"\(needed)\" to permissions.http of the plugin")
+          + "add \"\(needed)\" to its permissions.http")
     }
     if let address = target.address {
       return grant.privateAddresses.admits(address)
@@ -49,7 +49,8 @@ package enum HostGate {
     return Failure(.permission, "\(place) is \(kind.phrase); \(hint)")
   }
 
-  private static let hint = "allow it with `--allow-private`, or with `allow_private` in the config"
+  private static let hint =
+    "allow it with `--allow-private`, or with `allow_private` in the config or the case file"
 
   /// Returns the message of a refusal for a request that belongs to no job. Its advice about a
   /// private address names the given config key.

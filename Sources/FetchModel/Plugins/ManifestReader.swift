@@ -91,7 +91,7 @@ package struct ManifestReader {
 
   mutating func window(_ value: Value?) -> Duration? {
     guard let value else { return nil }
-    let limits = "must be more than zero and at most 1d"
+    let limits = "must be at least 1ms and at most 1d"
     if let seconds = value.numberValue {
       guard seconds >= 0.001, seconds <= 86_400 else {
         note(["timeout"], limits)

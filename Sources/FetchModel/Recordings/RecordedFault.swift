@@ -47,7 +47,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     switch self {
     case .timeout: "no complete answer within the request's timeout"
     case .connectTimeout: "no connection within 10 seconds"
-    case .tooSlow: "fewer than 100 bytes arrived per second"
+    case .tooSlow: "fewer than 100 bytes arrived per second for 20 seconds"
     case .refused: "no connection; `detail` says why, default `connection refused`"
     case .closed: "the connection ended without an answer"
     case .cut: "the connection ended in the middle of the answer"

@@ -3,10 +3,10 @@ import FetchValues
 /// The redaction of a recording, which removes secrets before the recording is stored.
 ///
 /// All cookies are secret. Other values are secret if their names are secret: see `SecretNames`. In
-/// an answer's body, short values, words, sentences and addresses are kept. Most secret values of
-/// at least `valueBytesMin` bytes are also removed wherever else they occur in the options, the
-/// state, the requests and the answers. The result can still be replayed, because a placeholder in
-/// a recorded request matches any text.
+/// an answer's body and in the state, short values, words, sentences and addresses are kept. Most
+/// secret values of at least `valueBytesMin` bytes are also removed wherever else they occur in the
+/// options, the state, the requests and the answers. The result can still be replayed, because a
+/// placeholder in a recorded request matches any text.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"

@@ -14,8 +14,8 @@ extension Failure {
     Failure(
       .timeLimit,
       "the run waited \(limits.waiting.inWords) for its turn (limit waiting), and the rest"
-        + " of the run took longer than its window of \(limits.window.inWords) (limit window); make"
-        + " the plugin send fewer requests, raise a limit, or shorten the gap of the lane",
+        + " of the run took longer than its window of \(limits.window.inWords) (limit window);"
+        + " send fewer requests, raise a limit, or shorten the gap of the lane",
       retryable: true)
   }
 
@@ -37,7 +37,7 @@ extension Failure {
   private static func texts(
     _ code: FailureCode, _ limits: RunLimits
   ) -> (excess: String, name: String, advice: String) {
-    let less = "make the plugin do less or raise the limit"
+    let less = "make the Lua code do less or raise the limit"
     return switch code {
     case .timeLimit:
       ("the run took longer than its window of \(limits.window.inWords)", "window", less)
@@ -45,8 +45,6 @@ extension Failure {
       ("the run used more than its \(limits.cpu.inWords) of CPU time", "cpu", less)
     case .memoryLimit:
       ("the run needed more than its \(bytes(limits.memoryBytes)) of memory", "memoryBytes", less)
-    case .bodyLimit:
-      ("an answer is larger than \(bytes(limits.bodyBytes))", "bodyBytes", "raise the limit")
     case .hostCallLimit:
       ("the run made more than \(limits.hostCalls) host calls", "hostCalls", less)
     case .itemLimit:

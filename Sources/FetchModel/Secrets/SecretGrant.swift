@@ -20,7 +20,7 @@ extension SecretGrant {
     return Failure(
       .permission,
       "the secret '\(name)' may not be sent to \(HostPattern.missingPlace(of: target, in: hosts)) (granted: \(granted)); "
-        + "add the server to `hosts` of the secret in the config if you trust it")
+        + "add the server to `hosts` of the secret in the config or the case file if you trust it")
   }
 }
 
@@ -42,7 +42,7 @@ package enum SecretName {
   package static let bytesMax = 64
   /// The rule in words, for messages.
   package static let rule =
-    "up to \(bytesMax) letters, digits, '-', '_' and '.', and do not begin with '.'"
+    "up to \(bytesMax) ASCII letters, digits, '-', '_' and '.', and do not begin with '.'"
 
   package static func isValid(_ name: String) -> Bool {
     let bytes = name.utf8

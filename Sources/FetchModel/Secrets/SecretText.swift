@@ -93,10 +93,10 @@ extension SecretText {
       return
     }
     guard Self.isMarked(value), let parts = value[Self.mark]?.arrayValue, !parts.isEmpty else {
-      throw SecretProblem("must be a string, not \(value.kindName.withArticle)")
+      throw SecretProblem("must be a string or a secret, not \(value.kindName.withArticle)")
     }
     guard parts.count <= Self.partsMax else {
-      throw SecretProblem("has more than \(Self.partsMax) parts")
+      throw SecretProblem("consists of more than \(Self.partsMax) texts and secrets")
     }
     self.init([])
     for part in parts { self.parts.append(try Self.part(part)) }

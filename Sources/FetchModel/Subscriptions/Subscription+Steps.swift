@@ -21,7 +21,7 @@ extension Subscription {
   package static let failureBytesMax = 500
 
   package static let unverified =
-    "the hub did not verify the subscription: is `web.url` reachable from outside?"
+    "the hub did not verify the subscription: can the hub reach `web.url`?"
 
   /// The result of a step that is reported to the user.
   package enum Notice: Equatable, Sendable {

@@ -112,7 +112,7 @@ extension FeedHints: StoredCoding {
   package init(from reader: inout ValueReader) throws(ValueError) {
     self.init()
     guard try reader.readArrayHead() == Self.fieldCount else {
-      throw .unexpected("a list of another length", wanted: "feed hints")
+      throw .unexpected("a list of another length", wanted: "\(Self.fieldCount) feed hints")
     }
     let seconds = 0...Self.secondsMax
     ttl = .seconds(try reader.readInteger(in: seconds))

@@ -48,7 +48,7 @@ package struct Rate: Hashable, Sendable {
       case .time: amount = try Duration(parsing: written).wholeMilliseconds
       }
     } catch {
-      throw Self.problem(text, "does not begin with \(quantity.noun)", quantity)
+      throw Self.problem(text, "must have \(quantity.noun) before the '/'", quantity)
     }
   }
 
@@ -74,7 +74,7 @@ package struct Rate: Hashable, Sendable {
 extension Rate.Quantity {
   fileprivate var noun: String {
     switch self {
-    case .count: "a whole number"
+    case .count: "a whole number of at most 12 digits"
     case .bytes: "a size"
     case .time: "a duration"
     }

@@ -125,7 +125,7 @@ package struct DayWindow: Hashable, Sendable {
       start < 1440
     else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is not a range of times; use a range such as"
+        "\(ScheduleTextError.quoted(text)) is not a valid range of times; use a range such as"
           + " \"07:00-22:00\"")
     }
     guard start != end else {

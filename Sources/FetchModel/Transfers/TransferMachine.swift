@@ -37,6 +37,7 @@ package struct TransferMachine: Sendable {
   ) -> [TransferAction] {
     switch (event, record.state) {
     case (.start, .queued), (.start, .waiting): return start()
+    case (.lasted, .running): return [.store]
     case (.received(let download, let boot), .running):
       record.download = download
       record.boot = boot
@@ -61,7 +62,8 @@ package struct TransferMachine: Sendable {
     record.state = .running
     record.attemptCount += 1
     record.nextAttemptAt = nil
-    return [.store, .fetch]
+    // The proof of a placed file is looked for in a second attempt, so the first one must be known.
+    return record.request.backup == nil ? [.fetch] : [.store, .fetch]
   }
 
   private mutating func finish(
@@ -73,7 +75,10 @@ package struct TransferMachine: Sendable {
     record.failure = nil
     record.failureCount = 0
     record.failingSince = nil
-    return told([.store, .discard])
+    // An earlier attempt, perhaps of another version, may have left a proof of any file.
+    let hasProof =
+      record.attemptCount > 1 || record.request.leavesProof(size: download.receivedBytes)
+    return told(hasProof ? [.store, .discard] : [.store])
   }
 
   private mutating func told(_ actions: [TransferAction]) -> [TransferAction] {
@@ -194,6 +199,8 @@ package enum TransferAction: Equatable, Sendable {
 package enum TransferEvent: Equatable, Sendable {
   /// The service starts an attempt, because a place is free for the transfer.
   case start
+  /// The attempt has lasted so long that the transfer is shown as running, also by other processes.
+  case lasted
   /// The part of the file that is safely on the disk has changed, usually because the current
   /// attempt has written bytes.
   case received(PartialDownload, boot: String?)

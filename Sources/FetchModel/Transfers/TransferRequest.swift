@@ -28,6 +28,17 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
+  /// The size below which a file is fetched again after a crash. Storing the progress of such a
+  /// file would cost more than fetching the file again.
+  package static let repeatedBytesMax: Int64 = 1 << 20
+
+  /// Whether an attempt that places a file of the given size leaves a proof of it: see
+  /// `FileRoot.placed`. A replaced file is kept only once, so a request with a backup leaves a
+  /// proof for every size.
+  package func leavesProof(size: Int64) -> Bool {
+    backup != nil || size >= Self.repeatedBytesMax
+  }
+
   /// Whether the two requests are for the same download. Headers may differ, for example in a
   /// signature.
   package func isSame(as other: TransferRequest) -> Bool {

@@ -34,7 +34,8 @@ struct LuaSight {
   /// method, such as ` (it has books, total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
-      return count > 0 ? " (it is a list of \(counted(Int(count), "value")))" : " (it is empty)"
+      return count > 0
+        ? " (it is a list of \(counted(Int(count), "value")))" : " (it seems to be empty)"
     }
     let listed = names.prefix(Self.namesMax).joined(separator: ", ")
     let more = names.count > Self.namesMax ? " …" : ""

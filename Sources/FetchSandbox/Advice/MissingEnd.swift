@@ -68,8 +68,8 @@ struct MissingEnd {
     if let suspect {
       return "by the indentation, the '\(suspect.word)' at line \(suspect.line) has no 'end'"
     }
-    if near == "<eof>" { return "an 'end' is missing before this line" }
-    return "is an 'end' missing before this line?"
+    if near == "<eof>" { return "an 'end' is missing at or before this line" }
+    return "is an 'end' missing at or before this line?"
   }
 
   private func isFirst(_ token: LuaToken) -> Bool {

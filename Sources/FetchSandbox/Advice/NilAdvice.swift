@@ -104,7 +104,7 @@ struct NilAdvice {
   private func texts(_ message: String) -> String? {
     let kinds = message.split(separator: " ").filter { ["number", "string"].contains($0) }
     if message.hasPrefix("attempt to compare "), Set(kinds).count == 2 {
-      return message + "; convert the string with tonumber(…)"
+      return message + "; to compare numbers, convert the string with tonumber(…)"
     }
     guard message.hasPrefix("attempt to add a ") && message.contains("'string'") else { return nil }
     return message + "; join strings with .."

@@ -4,8 +4,12 @@ import FetchModel
 /// mistake.
 struct WordAdvice {
   private let tokens: [LuaToken]
+  private let names: LuaNames
 
-  init(_ tokens: [LuaToken]) { self.tokens = tokens }
+  init(_ tokens: [LuaToken]) {
+    self.tokens = tokens
+    names = LuaNames(tokens)
+  }
 
   // MARK: Misspelt words
 
@@ -21,12 +25,10 @@ struct WordAdvice {
       return ("\(message); \(advice)", tokens[place - 1].line)
     }
     if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1),
-      LuaNames(tokens).declared[tokens[place - 1].text] == nil
+      !isVariable(place - 1)
     {
       found = (tokens[place - 1], word)
-    } else if let word = meant(at: place), Self.expects(word, message),
-      LuaNames(tokens).declared[tokens[place].text] == nil
-    {
+    } else if let word = meant(at: place), Self.expects(word, message), !isVariable(place) {
       found = (tokens[place], word)
     } else if message.contains("expected") || message.hasPrefix("unexpected symbol") {
       found = misspeltFunction(before: place).map { ($0, "function") }
@@ -48,6 +50,12 @@ struct WordAdvice {
     return LuaLexer.keyword(meantBy: tokens[place].text, bytesMin: 2)
   }
 
+  /// Whether the text declares or assigns the name.
+  private func isVariable(_ place: Int) -> Bool {
+    let name = tokens[place].text
+    return names.declared[name] != nil || names.assigned.contains(name)
+  }
+
   private func isMember(_ place: Int) -> Bool {
     place > 0 && [".", ":"].contains(where: tokens[place - 1].isWord)
   }
@@ -55,16 +63,14 @@ struct WordAdvice {
   /// Finds `fetch = funtcion(ctx)` or `local funtcion f()`: both are valid Lua up to the end of the
   /// function's body.
   private func misspeltFunction(before end: Int) -> LuaToken? {
-    let declared = LuaNames(tokens).declared
     let place = tokens[..<end].indices.first { place in
-      meant(at: place) == "function" && (isCalled(place, declared) || isNamed(place, before: end))
+      meant(at: place) == "function" && (isCalled(place) || isNamed(place, before: end))
     }
     return place.map { tokens[$0] }
   }
 
-  private func isCalled(_ place: Int, _ declared: [String: Int]) -> Bool {
-    declared[tokens[place].text] == nil && place + 1 < tokens.count
-      && tokens[place + 1].isWord("(")
+  private func isCalled(_ place: Int) -> Bool {
+    !isVariable(place) && place + 1 < tokens.count && tokens[place + 1].isWord("(")
   }
 
   /// Whether `NAME(` follows on the same line.
@@ -87,7 +93,9 @@ struct WordAdvice {
     for token in tokens[..<end].reversed() where token.kind == .keyword {
       if token.text == word { closedCount += 1 }
       guard openers.contains(token.text) else { continue }
-      if closedCount == 0 { return "the '\(token.text)' at line \(token.line) has no '\(word)'" }
+      if closedCount == 0 {
+        return "the '\(token.text)' at line \(token.line) has no '\(word)' before this place"
+      }
       closedCount -= 1
     }
     return nil

@@ -81,7 +81,7 @@ extension PreludeModule {
     function files.write(path, text)
       check("files.write", path, "a path")
       if type(text) ~= "string" then
-        fail("pluginError", "files.write needs a string, got a " .. type(text)
+        fail("pluginError", "files.write needs a string to write, got a " .. type(text)
           .. (type(text) == "table" and "; use json.encode for a table" or ""))
       end
       return ask("files.write", { path = path, text = text })

@@ -46,7 +46,7 @@ extension PreludeModule {
       fetchrun.decoded = nil
       local value, message = require("json").decode(response.body)
       if value == nil and message then
-        fail("invalidResponse", response.url .. " did not answer with JSON: " .. message)
+        fail("invalidResponse", response.url .. " did not answer with valid JSON: " .. message)
       end
       -- Kept for the message about a field that the value lacks.
       fetchrun.decoded = value

@@ -48,7 +48,8 @@ extension PreludeChunk {
         fail("invalidItem", "emit needs an item (a table), got a " .. type(item))
       end
       if rawlen(item) > 0 then
-        fail("invalidItem", "emit needs one item, got a list; emit its items one by one")
+        fail("invalidItem", "emit needs one item, got a table with list entries;"
+          .. " emit the items of a list one by one")
       end
       notify("item", item)
     end

@@ -23,7 +23,8 @@ extension PreludeChunk {
       local stem = name:match("^(.+)%.lua$")
       local hint = stem and ": write require \"" .. stem .. "\"" or ""
       fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; the modules are " .. there
-        .. "; put a module of your own beside the plugin, in its lib folder or in a plugin folder")
+        .. "; put your own module beside this file, in a lib folder there or in a plugin folder,"
+        .. " and write its name in quotes directly after require")
     end
 
     -- Makes a misspelt function an error that lists the functions, as for globals.

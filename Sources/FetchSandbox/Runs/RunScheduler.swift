@@ -242,8 +242,8 @@ extension RunScheduler {
 
   private func failure(of run: PluginRun, _ failure: LuaFailure, _ lua: LuaRun) -> Failure {
     switch failure.code {
-    case .nestingLimit?, .resultLimit?:
-      return failure.place(.limit(failure.code ?? .resultLimit, run.limits))
+    case .nestingLimit?: return failure.place(.limit(.nestingLimit, run.limits))
+    case .resultLimit?: return failure.place(.frameLimit)
     default: break
     }
     // The nil is usually the result of a failed request whose message the plugin has ignored.

@@ -31,8 +31,8 @@ package struct DueTime: Hashable, Sendable {
   /// The sentence about the reasons that moved the due time; nil if nothing moved it. A time
   /// includes its date unless it is on the day of the due time.
   ///
-  /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, the window
-  /// of … to 10:42:00`
+  /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, its run
+  /// times to 10:42:00`
   package var sentence: String? {
     guard reasons.count > 1 else { return nil }
     let day = at.plain.prefix(11)
@@ -69,7 +69,7 @@ extension DueReason {
     case .retryAfter: "Retry-After or a postponed request"
     case .backOff: "its back-off"
     case .probe: "its weekly probe"
-    case .runTimes: "the window of `between`"
+    case .runTimes: "its run times"
     case .catchUp: "catch_up"
     case .resumed: "its resumption"
     case .sourceChanged: "the change of its plugin, options, secrets or grant"
@@ -146,7 +146,7 @@ package enum DueReason: Hashable, Sendable {
     case .resumed: "because it was resumed"
     case .sourceChanged:
       "because its plugin, options, secrets or grant have changed since its last run"
-    case .conditions: "because its conditions are met again"
+    case .conditions: "after a wait for a condition such as the network"
     case .abandoned: "because its last run was abandoned"
     case .cancelled: "because its last run was cancelled"
     case .triggered(let kind): "because \(kind.phrase)"

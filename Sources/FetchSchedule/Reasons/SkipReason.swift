@@ -45,16 +45,16 @@ package enum SkipReason: Hashable, Sendable {
       "it missed its due time \(time.plain), and its `catch_up` is `none`"
     case .leftOut(let count, let orMore):
       "\(orMore ? "at least " : "")\(counted(count, "missed time")) got no run: `catch_up: all` "
-        + "stops after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was "
-        + "requested"
-    case .running(let since): "a run has been under way since \(since.plain)"
+        + "stops after \(CatchUp.runsMax) runs, and earlier if a run does not succeed, "
+        + "or if the next run has to wait or is triggered by an event"
+    case .running(let since): "a run that started at \(since.plain) was under way"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was already pending"
-    case .failed(let kind): "the job was running when \(kind.phrase), but that run failed"
+    case .failed(let kind): "the job was running when \(kind.phrase), but that run did not succeed"
     case .backsOff(let kind, let until):
-      "\(kind.phrase), but the job had failed and is retried at \(until.plain)"
-    case .disabled: "it is disabled in the config"
-    case .paused(let since): "it has been paused since \(since.plain)"
-    case .allPaused(let since): "all jobs have been paused since \(since.plain)"
+      "\(kind.phrase), but the job had failed and its retry was due at \(until.plain)"
+    case .disabled: "it was disabled in the config"
+    case .paused(let since): "it was paused at \(since.plain)"
+    case .allPaused(let since): "all jobs were paused at \(since.plain)"
     }
   }
 }

@@ -67,7 +67,7 @@ extension WaitReason {
     case .ownBudget(let obstacle): obstacle.sentence(of: "its own budget", now)
     case .offline(let since): "this machine has been offline since \(since.plain)"
     case .networkDown(let since, let probeAt):
-      "every connection has failed since \(since.plain), so the network is considered down; one "
+      "connections have failed since \(since.plain), so the network is considered down; one "
         + "job tests the network \(probeAt.awaited(now))"
     case .store(let trouble, let since, let probeAt):
       "the store has not been writable since \(since.plain): \(trouble.message); "
@@ -82,7 +82,7 @@ extension WaitReason {
       "it has been paused since \(since.plain) because its source answered 410 Gone"
     case .allPaused(let since): "all jobs have been paused since \(since.plain)"
     case .disabled: "it is disabled in the config"
-    case .outsideRunTimes(let until): "it is outside its run times until \(until.awaitedPlain(now))"
+    case .outsideRunTimes(let until): "its run times begin again \(until.awaited(now))"
     case .pushLimited(let until):
       "it was pushed and is due \(until.awaited(now)); runs that pushes start are at least"
         + " \(TriggerKind.pushGap.shortText) apart"

@@ -176,6 +176,8 @@ extension Scheduler {
       case .runTimes: obstacles[.runTimes] = .outsideRunTimes(until: link.at)
       case .backOff(let failures), .probe(let failures):
         obstacles[.due] = .backOff(failures: failures, until: link.at)
+      // The event is kept until the run times begin.
+      case .triggered where isOpening(link.at, slot, now): break
       case .triggered(.push): obstacles[.due] = .pushLimited(until: link.at)
       default: obstacles[.due] = .notDue(until: link.at, link.reason)
       }

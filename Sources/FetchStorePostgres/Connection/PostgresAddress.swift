@@ -109,13 +109,14 @@ package struct PostgresAddress: Sendable {
   }
 
   /// Returns the text with each `%XX` replaced by its byte.
-  private static func decoded(_ text: Substring) -> String {
+  static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(Substring(rest.prefix(2))), radix: 16)
+      if byte == UInt8(ascii: "%"), let value = Hexadecimal.bytes(of: Array(rest.prefix(2))),
+        value.count == 1
       {
-        bytes.append(value)
+        bytes += value
         rest = rest.dropFirst(2)
       } else {
         bytes.append(byte)

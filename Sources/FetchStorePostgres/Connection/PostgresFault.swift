@@ -10,6 +10,10 @@ struct PostgresFault: Error {
     case password
     /// The connection was lost. A statement that was under way may have been executed.
     case lost
+    /// The server is a standby, which accepts no writes.
+    case standby
+    /// A standby of the server was promoted and has replaced it.
+    case outdated
     /// The server refused a statement. The text is the SQLSTATE.
     case statement(String)
   }
@@ -28,7 +32,7 @@ struct PostgresFault: Error {
   /// Whether the connection is unusable, so that a new one must be opened.
   var isConnection: Bool {
     switch kind {
-    case .connection, .lost, .password, .library: true
+    case .connection, .lost, .password, .library, .standby, .outdated: true
     // A connection whose transaction was left in a failed state (25P02) is of no use either.
     case .statement(let state):
       state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P02"
@@ -61,16 +65,34 @@ extension StoreError {
     case .connection:
       self.init(
         .unreachable,
-        "fetchrun cannot connect to the server of the store \(server) (\(words)): check that it"
-          + " runs, and check the address, the user, the password and the database")
+        "fetchrun cannot connect to the server of the store \(server) (\(words)): check that the"
+          + " server runs, and check the address, the user, the password and the database")
     case .lost:
       self.init(
         .unreachable,
         "the connection to the store \(server) was lost (\(words)): try again; a daemon connects"
           + " again by itself")
+    case .standby: self.init(state: "25006", words, server)
+    case .outdated:
+      self.init(
+        .readOnly,
+        "the server of the store \(server) was replaced by its standby (\(words)): stop this"
+          + " server, or use the address of the new primary server")
     case .statement(let state): self.init(state: state, words, server)
     }
     reconnects = code == .unreachable && fault.kind != .library
+  }
+
+  /// Creates the error for a transaction of which nobody knows whether it was committed.
+  ///
+  /// - Parameters:
+  ///   - fault: the reason why the server cannot be asked.
+  ///   - server: the address of the store without its password.
+  init(inDoubt fault: PostgresFault, _ server: String) {
+    self.init(
+      .inDoubt,
+      "the connection to the store \(server) was lost during a commit (\(fault.words)), so the data"
+        + " may be stored or not: check that the server runs; a daemon connects again by itself")
   }
 
   private init(state: String, _ words: String, _ server: String) {
@@ -78,7 +100,7 @@ extension StoreError {
     case "53200":
       self.init(
         .locked,
-        "the server of the store \(server) has not enough memory now (\(words)): try again later")
+        "the server of the store \(server) is out of memory (\(words)): try again later")
     case "53100":
       self.init(
         .full,

@@ -41,6 +41,8 @@ final class PostgresWriter {
   private var ending: StoreError?
   /// The name of the last transaction that the server has committed, as read after connecting.
   private var lastBatch: [UInt8] = []
+  /// The newest timeline that a connection has had. Each promotion of a standby begins a new one.
+  private var timeline: Int64 = 0
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
   /// Whether the server has refused a statement of the last transaction. The transaction was then
@@ -57,8 +59,8 @@ final class PostgresWriter {
   /// this limit.
   private static let numberMax: Int64 = 1 << 62
 
-  /// The maximum wait for a server that was lost during a commit.
-  private static let doubtMax: Duration = .seconds(10)
+  /// The maximum wait for a server that was lost during a commit. Tests change it.
+  var doubtMax: Duration = .seconds(10)
 
   /// - Parameters:
   ///   - connection: the connection, which holds the lock.
@@ -79,6 +81,7 @@ final class PostgresWriter {
     var arguments = PostgresArguments()
     arguments.add(incarnation)
     try connection.run(PostgresStatement("UPDATE fetchrun.writer SET incarnation = $1"), arguments)
+    try checkServer(connection)
     try readRow(connection)
   }
 
@@ -128,15 +131,16 @@ final class PostgresWriter {
     }
     do {
       let new = try server.connect(isWriter: true, name: PostgresLock.ownName)
+      try checkServer(new)
       try takeLock(new)
       // The ids of jobs are read again, since the last transaction may not have been committed.
       jobs = [:]
       memory.forgetAll()
       guard try readRow(new) == incarnation else {
         let error = StoreError(
-          .locked,
-          "another process has written the store \(server.shown) while the connection was lost:"
-            + " start fetchrun again")
+          .fenced,
+          "another process opened the store \(server.shown) for writing while the connection was"
+            + " lost: start fetchrun again")
         ending = error
         throw error
       }
@@ -148,6 +152,27 @@ final class PostgresWriter {
       throw fault
     }
   }
+
+  /// Throws `standby` if the server is a standby, and `outdated` if a standby has replaced the
+  /// server.
+  ///
+  /// A standby has locks of its own, and may not show all that it has received. A connection to it
+  /// could therefore not be trusted after its promotion.
+  private func checkServer(_ new: PostgresConnection) throws {
+    guard let found = try new.run(PostgresStatement(Self.timelineNow)).first?.optionalInteger(0)
+    else { throw PostgresFault(.standby, "it is in recovery") }
+    guard found >= timeline else {
+      throw PostgresFault(.outdated, "its timeline is \(found), and the newest is \(timeline)")
+    }
+    timeline = found
+  }
+
+  /// Selects the timeline of the server; null if the server is a standby. The first eight digits of
+  /// the name of a WAL file are the timeline.
+  private static let timelineNow = """
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN
+      ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int8 END
+    """
 
   /// Takes the lock again after a lost connection. If the server has not noticed the loss, the lost
   /// connection still holds the lock. This function then ends that connection.
@@ -164,7 +189,7 @@ final class PostgresWriter {
     }
     throw StoreError(
       .locked,
-      "another process has locked the store \(server.shown) while the connection was lost: stop"
+      "another process locked the store \(server.shown) while the connection was lost: stop"
         + " that process and start fetchrun again")
   }
 
@@ -231,10 +256,10 @@ final class PostgresWriter {
   }
 
   /// Whether the server has committed the transaction during which the connection was lost. Waits
-  /// up to `doubtMax` for a server that restarts. Throws an error if the server cannot be reached
+  /// up to `doubtMax` for a server that restarts. Throws `inDoubt` if the server cannot be reached
   /// within this time.
   private func isCommitted(_ batch: [UInt8]) throws -> Bool {
-    let end = ContinuousClock.now + Self.doubtMax
+    let end = ContinuousClock.now + doubtMax
     while true {
       do {
         let connection = try opened()
@@ -243,8 +268,9 @@ final class PostgresWriter {
         // transaction in doubt.
         try connection.run(PostgresStatement("UPDATE fetchrun.writer SET batch = batch"))
         return true
-      } catch let fault as PostgresFault where fault.isConnection && ContinuousClock.now < end {
+      } catch let fault as PostgresFault where fault.isConnection {
         connection = nil
+        guard ContinuousClock.now < end else { throw StoreError(inDoubt: fault, server.shown) }
         usleep(100_000)
       }
     }

@@ -37,14 +37,15 @@ struct OpenFiles {
     case deleted
     case replaced
     case truncated
-    /// The write-ahead log or the index of the log was deleted or replaced. The value is the suffix
-    /// of the file's name.
+    /// The write-ahead log or the index of the log was deleted or replaced. The value is the path
+    /// of the file.
     case logGone(String)
   }
 
   private let store: File
-  /// The log files, each with the suffix of its name.
-  private let logs: [(suffix: String, file: File)]
+  /// The log files, each with its path. A store that is opened by a symbolic link has its log files
+  /// beside the target of the link.
+  private let logs: [(path: String, file: File)]
   /// The size of the store's file at the last check, in bytes.
   private var byteCount: Int64
 
@@ -56,7 +57,7 @@ struct OpenFiles {
     byteCount = store.size ?? 0
     let target = StoreFiles.behindLinks(path)
     logs = ["-wal", "-shm"].compactMap { suffix in
-      File(target + suffix).map { (suffix, $0) }
+      File(target + suffix).map { (target + suffix, $0) }
     }
   }
 
@@ -67,7 +68,7 @@ struct OpenFiles {
   ///   by another program.
   mutating func loss(bytesNeeded: () -> Int64) -> Loss? {
     guard let size = store.size else { return store.isThere ? .replaced : .deleted }
-    for (suffix, file) in logs where file.size == nil { return .logGone(suffix) }
+    for (path, file) in logs where file.size == nil { return .logGone(path) }
     if size < byteCount, size < bytesNeeded() { return .truncated }
     byteCount = size
     return nil
@@ -86,10 +87,10 @@ extension StoreError {
         "was deleted: \(restore); without a copy, all items count as new"
       case .replaced: "was replaced by another file: start fetchrun again to use that one"
       case .truncated: "was truncated: \(restore)"
-      case .logGone(let suffix) where isSaved:
-        "lost its file \(path)\(suffix), but no data: start fetchrun again"
-      case .logGone(let suffix):
-        "lost its file \(path)\(suffix) and the data stored last: start fetchrun again"
+      case .logGone(let log) where isSaved:
+        "lost its file \(log), but no data: start fetchrun again"
+      case .logGone(let log):
+        "lost its file \(log) and the data stored last: start fetchrun again"
       }
     self.init(.replaced, "while fetchrun had it open, the store \(path) \(what)")
   }

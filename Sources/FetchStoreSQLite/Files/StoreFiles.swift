@@ -125,8 +125,8 @@ enum StoreFiles {
     case EACCES, EPERM:
       StoreError(
         .readOnly,
-        "the path \(path) of the store cannot be written (\(reason)): check who owns it and"
-          + " its folder")
+        "the path \(path) of the store cannot be written (\(reason)): check the"
+          + " permissions of this path and of its folder")
     case ENOSPC, EDQUOT:
       StoreError(
         .full, "no space for the store at the path \(path) (\(reason)): free space on its disk")

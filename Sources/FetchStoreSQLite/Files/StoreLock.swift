@@ -23,9 +23,10 @@ final class StoreLock: Sendable {
   /// still holds the lock after `waitMax`, or if the task is cancelled during the wait.
   ///
   /// - Parameters:
-  ///   - waitMax: the maximum wait for another process to release the lock.
-  ///   - onWait: called once before the first wait, with the process id of the holder if the id is
-  ///     known.
+  ///   - waitMax: the maximum wait for another process to release the lock. The function tries at
+  ///     least twice, since a check by `isHeld` may make the first attempt fail.
+  ///   - onWait: called once when the second attempt has failed, with the process id of the holder
+  ///     if the id is known.
   static func take(
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
@@ -36,8 +37,10 @@ final class StoreLock: Sendable {
     var waited = Duration.zero
     while !(try lock.tryOnce(path)) {
       let holder = lock.holder
-      if waited == .zero && waitMax > .zero { onWait(holder) }
-      guard waited < waitMax, (try? await clock.sleep(for: Self.pollDelay)) != nil else {
+      if waited == Self.pollDelay && waited < waitMax { onWait(holder) }
+      guard waited < max(waitMax, Self.pollDelay),
+        (try? await clock.sleep(for: Self.pollDelay)) != nil
+      else {
         throw StoreError(
           .locked,
           "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"

@@ -129,8 +129,8 @@ extension SQLiteStore {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
     }
     do {
+      try StoreFiles.checkRoom(path)
       guard let record else {
-        try StoreFiles.checkRoom(path)
         return try await queue.perform(isWrite: false) {
           try $0.snapshot(ofJob: name, plugin: plugin)
         }

@@ -9,7 +9,8 @@ extension StoreError {
         .full, "the store \(path) is full: free space on its disk, or prune the store (\(detail))")
     case SQLITE_READONLY, SQLITE_PERM:
       self.init(
-        .readOnly, "the store \(path) cannot be written: check who owns it and its folder")
+        .readOnly,
+        "the store \(path) cannot be written: check the permissions of the file and of its folder")
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       self.init(
         .corrupt,
@@ -17,7 +18,7 @@ extension StoreError {
           + " a copy")
     case SQLITE_MISUSE: self.init(.closed, "the store \(path) was closed")
     case SQLITE_BUSY, SQLITE_LOCKED:
-      self.init(.locked, "the store \(path) is in use by another program: try again later")
+      self.init(.locked, "the store \(path) is in use by another process: try again later")
     case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:
       self.init(.rejected, "the store \(path) rejected the data (\(detail))")
     case SQLITE_IOERR where !StoreFiles.hasRoom(path):

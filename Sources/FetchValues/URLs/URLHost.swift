@@ -67,8 +67,9 @@ enum URLHost {
 
 /// The ASCII form of labels of international hostnames (RFC 3492, `xn--`).
 ///
-/// The only mapping is to lower case. Labels with symbols are rejected. Labels with characters in
-/// U+F900...U+FFFF or U+1D400...U+1D7FF, such as full-width letters, are also rejected.
+/// The only mapping is to lower case. Labels with symbols are rejected. Labels with a character
+/// that UTS 46 would map to others, such as a full-width letter, `ª` or a ligature, are also
+/// rejected.
 enum Punycode {
   /// Returns a label in its ASCII form. A label in ASCII is only changed to lower case. Returns nil
   /// for any other label that is too long or has a character for which `isLetterOrDigit` is false.
@@ -85,9 +86,9 @@ enum Punycode {
     switch scalar.properties.generalCategory {
     case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark,
       .decimalNumber:
-      // These ranges contain compatibility forms (full-width, mathematical, ligatures), which stand
-      // for other letters.
-      !(0xF900...0xFFFF).contains(scalar.value) && !(0x1D400...0x1D7FF).contains(scalar.value)
+      // UTS 46 maps what NFKC case folding changes. Only ß and the final sigma stay unchanged, as
+      // in the URL Standard (deviation characters, nontransitional).
+      !scalar.properties.changesWhenNFKCCaseFolded || scalar == "\u{DF}" || scalar == "\u{3C2}"
     default: scalar == "-" || scalar == "_"
     }
   }

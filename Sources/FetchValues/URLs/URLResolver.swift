@@ -76,12 +76,13 @@ package struct URLResolver: Sendable {
     target.scheme = scheme
     target.query = link.query
     target.fragment = link.fragment
-    let isRooted = link.authority != nil || link.path.first == UInt8(ascii: "/")
-    let path = isRooted ? URLPath.removeDotSegments(link.path) : link.path
-    target.path = String(decoding: path, as: UTF8.self)
-    if URLScheme.isSpecial(scheme) && !target.path.utf8.starts(with: "/".utf8) {
-      target.path = "/" + target.path
+    var path = link.path
+    if URLScheme.isSpecial(scheme) && path.first != UInt8(ascii: "/") {
+      path.insert(UInt8(ascii: "/"), at: 0)
     }
+    let isRooted = link.authority != nil || path.first == UInt8(ascii: "/")
+    if isRooted { path = URLPath.removeDotSegments(path) }
+    target.path = String(decoding: path, as: UTF8.self)
     guard let bytes = link.authority else {
       if scheme == "file" { target.host = "" }
       return URLScheme.needsHost(scheme) ? nil : target

@@ -95,8 +95,9 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // The exponent stops growing above a million, so that it cannot overflow.
-      if exponent < 1_000_000 { exponent = exponent &* 10 &+ Int(next) }
+      // The exponent stops growing, so that it cannot overflow. No text has so many digits that it
+      // could make up for an exponent of this size.
+      if exponent < 1 << 56 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }
     decimal.exponent &+= isNegative ? 0 &- exponent : exponent

@@ -225,7 +225,7 @@ enum JSONProblem {
 extension JSONProblem: CustomStringConvertible {
   var description: String {
     switch self {
-    case .endInValue: "the text ends where a value is expected"
+    case .endInValue: "the text ends before a value is complete"
     case .endInString: "the text ends within a string"
     case .endInContainer(let isObject): "the text ends within \(isObject ? "an object" : "a list")"
     case .trailing: "there is more text after the value"

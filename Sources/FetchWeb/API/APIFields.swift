@@ -54,6 +54,7 @@ enum APIFields {
     RouteField("failures", .integer), RouteField("lane", .text, isNullable: true),
     RouteField("dueReasons", .list(.fields(dueReason))),
     RouteField("waiting", .fields(wait), isNullable: true), RouteField("isHeld", .flag),
+    RouteField("pausedAt", .time, isNullable: true),
   ]
 
   static let sentence: [RouteField] = [

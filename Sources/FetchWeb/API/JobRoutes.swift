@@ -17,7 +17,7 @@ enum JobRoutes {
           "only jobs whose name contains this text or matches this pattern, such as `news*`"),
         RouteParameter(
           "failing", .choice(["true"]),
-          "only jobs whose last run failed or whose plugin does not load"
+          "only jobs that have failed since their last success, or whose plugin does not load"
         ),
         RouteParameter("after", .name, "the place where the previous page ended: a job's name"),
         APIParameters.limit,
@@ -39,7 +39,7 @@ enum JobRoutes {
     Route(
       "GET", "/api/v1/jobs/{job}/explain", needs: .scope(.read), parameters: [APIParameters.job],
       answer: .lines("Sentence", APIFields.sentence), problems: [.unknownJob, .noDaemon],
-      "Returns sentences that explain why a job runs or waits"
+      "Returns sentences that explain why a job runs or does not run"
     ) { request, context async throws(WebProblem) in
       LineAnswer(try await lines(.explain(job: request.pathJob()), request, context))
         .response(to: request)
@@ -119,23 +119,10 @@ enum JobRoutes {
         + " the body"
     ) { request, context async throws(WebProblem) in
       let hash = try GrantBody.hash(request.body)
-      return .object(try await grant(request.pathJob(), hash, request, context))
+      return .object(
+        try await line(.agree(job: request.pathJob(), hash: hash), request, context))
     },
   ]
-
-  /// Grants the permissions that a job's plugin file requests. Throws `changed` if the hash of the
-  /// file is no longer `hash`.
-  @discardableResult
-  static func grant(
-    _ job: JobName, _ hash: [UInt8], _ request: WebRequest, _ context: WebContext
-  ) async throws(WebProblem) -> Value {
-    do throws(WebProblem) {
-      return try await line(.agree(job: job, hash: hash), request, context)
-    } catch {
-      guard error.detail == JobControl.hasChanged(job) else { throw error }
-      throw WebProblem(.changed, 409, error.detail)
-    }
-  }
 
   static func lines(
     _ message: ControlRequest, _ request: WebRequest, _ context: WebContext

@@ -14,7 +14,7 @@ enum TransferRoutes {
         APIParameters.limit,
       ],
       answer: .lines("Transfer", APIFields.transfer), problems: [.unknownJob, .noStore],
-      "Returns the pending downloads, then the ended ones, the latest first"
+      "Returns the pending downloads, oldest first, then the ended ones, latest first"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
       let (caller, limit) = (request.caller, request.limit)

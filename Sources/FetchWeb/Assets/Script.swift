@@ -78,7 +78,7 @@ enum Script {
       const form = one('form.action');
       if (!form) return false;
       const copy = form.cloneNode(true);
-      copy.setAttribute('action', job.pathname + '/' + (words.length > 1 && one('.state.paused', row) ? words[1] : words[0]));
+      copy.setAttribute('action', job.pathname + '/' + (words.length > 1 && one('[data-paused]', row) ? words[1] : words[0]));
       document.body.append(copy);
       copy.submit();
       return true;

@@ -285,7 +285,7 @@ enum StyleSheet {
     .jobs .status,.jobs .number,.wide,.queue tbody .wide,.strip .quiet,.next:empty{display:none}
     .jobs .name{width:33%}.jobs .next{width:88px;padding-left:6px;padding-right:6px}.jobs td.next{font-size:14px}
     .timeline .noData,.timeline .newData,.timeline .failed{stroke-width:1.6}
-    th,td{padding:8px 9px}
+    th,td{padding:8px 9px}thead th{white-space:normal}
     .queue thead{display:none}
     .queue tr{display:block;padding:9px 4px;border-top:1px solid var(--line)}
     .queue tr:first-child{border-top:0}

@@ -53,7 +53,7 @@ struct PushAddressActions {
     }
     if !asJSON {
       output.messages.append(
-        "keep each address secret; it is shown only now, and replaces the job's previous address")
+        "keep each address secret; it is shown only now, and replaces any previous one of the job")
     }
     return output
   }

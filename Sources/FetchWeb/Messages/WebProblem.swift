@@ -9,7 +9,7 @@ package struct WebProblem: Error, Equatable, Sendable {
       wrongSignature
     case notFound, unknownJob, unknownItem, unknownRun, unknownTransfer, unknownDelivery,
       unknownSubscription, gone
-    case methodNotAllowed, notAcceptable
+    case methodNotAllowed
     case unknownParameter, invalidParameter, invalidBody, bodyTooLarge, headTooLarge, tooSlow
     case unsupportedType, changed, invalidConfig, refused, busy, noDaemon, noAnswer, noStore
     case internalError
@@ -103,8 +103,8 @@ extension WebProblem.Word {
     case .missingScope: "The caller lacks the right to do this"
     case .tooManyRequests: "Too many requests"
     case .notSameOrigin: "The request may come from another site"
-    case .wrongSignature: "The request has no valid signature"
-    case .notFound: "There is no such address"
+    case .wrongSignature: "The signature is missing or was not accepted"
+    case .notFound: "Nothing matches this address"
     case .unknownJob: "There is no such job"
     case .unknownItem: "There is no such item"
     case .unknownRun: "There is no such run"
@@ -113,12 +113,11 @@ extension WebProblem.Word {
     case .unknownTransfer: "There is no such transfer"
     case .unknownDelivery: "There is no such delivery"
     case .methodNotAllowed: "The address does not allow this method"
-    case .notAcceptable: "No requested media type is available"
     case .unknownParameter: "The address has no such parameter"
     case .invalidParameter: "A parameter is invalid"
     case .invalidBody: "The body is invalid"
     case .bodyTooLarge: "The body is too large"
-    case .headTooLarge: "The header fields are too large"
+    case .headTooLarge: "The head of the request is too large"
     case .tooSlow: "The request took too long"
     case .unsupportedType: "The body has the wrong media type"
     case .changed: "The file has changed"
@@ -145,7 +144,6 @@ extension WebProblem.Word {
       404
     case .gone: 410
     case .methodNotAllowed: 405
-    case .notAcceptable: 406
     case .tooSlow: 408
     case .changed, .refused: 409
     case .bodyTooLarge: 413

@@ -50,7 +50,9 @@ extension MetricDefinition {
   static let jobsBroken = MetricDefinition(
     "jobs_broken",
     "Enabled jobs with several failures in a row, or with a plugin that does not load.")
-  static let jobsHeld = MetricDefinition("jobs_held", "Jobs whose permissions need approval.")
+  static let jobsHeld = MetricDefinition(
+    "jobs_held",
+    "Enabled jobs whose plugin file may not run, for example because permissions need approval.")
   static let jobsPausedBySource = MetricDefinition(
     "jobs_paused_by_source", "Jobs that are paused because their source is gone.")
   static let jobsStale = MetricDefinition(
@@ -61,7 +63,8 @@ extension MetricDefinition {
     "Longest time for which a job has been due although nothing prevents its run.")
   static let nextDue = MetricDefinition(
     "next_due_timestamp_seconds", "Earliest Unix time at which a run can start.")
-  static let offline = MetricDefinition("offline", "Whether the machine has no network.")
+  static let offline = MetricDefinition(
+    "offline", "Whether the daemon regards the machine as offline.")
 
   static let runs = MetricDefinition(
     "runs", .counter, labels: ["outcome", "trigger"], "Ended runs.")
@@ -74,7 +77,7 @@ extension MetricDefinition {
     "start_delay_seconds", .histogram, "Delay between the due time of a run and its start.")
   static let itemDelay = MetricDefinition(
     "item_delay_seconds", .histogram,
-    "Delay between the publication and the discovery of a new item, for items with a date.")
+    "Delay from publication to discovery of dated new items, except in a job's first result.")
   static let runCPU = MetricDefinition(
     "run_cpu_seconds", .counter, "CPU time of the plugins in ended runs.")
   static let requests = MetricDefinition("requests", .counter, "Requests of ended runs.")

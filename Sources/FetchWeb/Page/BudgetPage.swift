@@ -1,32 +1,11 @@
 package import FetchEngine
-package import FetchValues
 
 /// The page with the budget that all jobs share, and with the lanes of hostnames.
 package struct BudgetPage: Sendable {
-  /// A lane that is in use or closed.
-  package struct LaneRow: Sendable {
-    package var hostname: String
-    package var runningCount: Int
-    package var waitingCount: Int
-    package var closedUntil: Timestamp?
-    /// The reason why the lane is closed; nil if it is not closed.
-    package var why: String?
-
-    package init(
-      hostname: String, runningCount: Int, waitingCount: Int, closedUntil: Timestamp?, why: String?
-    ) {
-      self.hostname = hostname
-      self.runningCount = runningCount
-      self.waitingCount = waitingCount
-      self.closedUntil = closedUntil
-      self.why = why
-    }
-  }
-
   package var lines: [LedgerLine]
-  package var lanes: [LaneRow]
+  package var lanes: [LaneLine]
 
-  package init(lines: [LedgerLine], lanes: [LaneRow]) {
+  package init(lines: [LedgerLine], lanes: [LaneLine]) {
     self.lines = lines
     self.lanes = lanes
   }
@@ -52,7 +31,6 @@ package struct BudgetPage: Sendable {
       <td class="number wide">\(line.spent.map(line.text) ?? "–")</td></tr>
       """
     }
-    if rows.isEmpty { return frame.empty("The daemon reported no budget.") }
     return frame.table(
       "Limits and the amounts that are left", style: "ledger",
       columns: [
@@ -73,7 +51,7 @@ package struct BudgetPage: Sendable {
       lanes.map { lane in
         """
         <tr><th scope="row" class="name">\(lane.hostname)</th>\
-        <td class="number">\(lane.runningCount)</td><td class="number">\(lane.waitingCount)</td>\
+        <td class="number">\(lane.running)</td><td class="number">\(lane.waiting)</td>\
         <td class="next">\(frame.time(lane.closedUntil))</td>\
         <td class="why">\(lane.why ?? "")</td></tr>
         """
@@ -85,9 +63,7 @@ extension BudgetPage {
   /// Returns a labelled gauge of the percentage of a budget that is left. Returns nil if the line
   /// has no percentage, or is about one job.
   static func meter(_ line: LedgerLine) -> HTML? {
-    guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
-      return nil
-    }
+    guard line.job == nil, let share = share(line) else { return nil }
     return """
       <span class="gauge"><span class="label">\(line.noun)</span>\(bar(line))\
       <span class="value">\(share) %</span> <span class="quiet">of \(line.limitText) left</span></span>
@@ -95,12 +71,15 @@ extension BudgetPage {
   }
 
   private static func bar(_ line: LedgerLine) -> HTML {
-    guard let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
-      return "<span class=\"quiet\">no limit</span>"
-    }
+    guard let share = share(line) else { return "<span class=\"quiet\">no limit</span>" }
     return """
       <meter min="0" max="100" low="10" high="25" optimum="100" value="\(share)" \
       aria-label="\(line.noun) left">\(share) %</meter>
       """
+  }
+
+  /// Returns the percentage that is left, from 0 to 100; nil without a limit.
+  private static func share(_ line: LedgerLine) -> Int? {
+    line.percentLeft.map { max(0, min($0, 100)) }
   }
 }

@@ -43,7 +43,10 @@ package struct ItemsPage: Sendable {
       <div class="heading"><h1>\(title)</h1><p class="facts">\(facts)</p>\
       \(markSeen(frame, newCount))</div>
       \(rows.isEmpty
-        ? frame.empty(next == nil ? "There are no items." : "No item here is of a job you may see.")
+        ? frame.empty(
+          next == nil
+            ? "There are no items to show."
+            : "No item on this page belongs to a job that you may see.")
         : list(frame))
       \(rows.isEmpty && next == nil
         ? ""
@@ -74,7 +77,9 @@ package struct ItemsPage: Sendable {
   private func list(_ frame: PageFrame) -> HTML {
     let split = rows.firstIndex { !isNew($0) }
     let at: HTML = seenAt.map { ": \(time: $0, now: frame.now)" } ?? ""
-    let line: HTML = "<li class=\"here\" id=\"here\"><span>you were here\(at)</span></li>"
+    let line: HTML = """
+      <li class="here" id="here"><span>you marked the items below as seen\(at)</span></li>
+      """
     let parts = rows.enumerated().map { index, row -> HTML in
       let isHere = index == split && index > 0
       return (isHere ? line : "") + item(row, frame)

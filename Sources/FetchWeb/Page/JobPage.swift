@@ -83,10 +83,9 @@ package struct JobPage: Sendable {
   private func actions(_ frame: PageFrame) -> HTML {
     guard frame.viewer.acts else { return "" }
     let job = status.job
-    let isPaused = status.state == JobState.paused.rawValue
     return """
       \(frame.action("Run now", LocalAddress("jobs", job, "run"), about: job, style: "primary"))\
-      \(isPaused
+      \(status.pausedAt != nil
         ? frame.action("Resume", LocalAddress("jobs", job, "resume"), about: job)
         : frame.action("Pause", LocalAddress("jobs", job, "pause"), about: job))
       """
@@ -96,8 +95,8 @@ package struct JobPage: Sendable {
     let address = LocalAddress("jobs", status.job, "permissions")
     return needsGrant
       ? """
-      <p class="trouble">The job's file requests more than you have granted, so the job does not \
-      run. \
+      <p class="trouble">A plugin or hook file of this job lacks a permission or a setting, so \
+      the file does not run. \
       <a href="\(address)">Review the permissions</a></p>
       """
       : ""

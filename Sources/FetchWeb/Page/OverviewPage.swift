@@ -85,7 +85,7 @@ extension OverviewPage {
     if jobCount == 0 { return "No jobs yet" }
     if attentionCount == 0 {
       return jobCount == 1
-        ? "The job is fine" : "All \(ShownTime.number(jobCount)) jobs are fine"
+        ? "The job is not failing" : "None of the \(ShownTime.number(jobCount)) jobs is failing"
     }
     let need = attentionCount == 1 ? "needs" : "need"
     return "\(ShownTime.number(attentionCount)) of \(ShownTime.count(jobCount, "job")) \(need) you"
@@ -108,7 +108,7 @@ extension OverviewPage {
     let parts = [
       servingSince.map { "serving since \(time: $0, now: frame.now)" as HTML },
       pausedSince.map { "all jobs paused since \(time: $0, now: frame.now)" as HTML },
-      nextDueAt.map { time -> HTML in
+      (isServed ? nextDueAt : nil).map { time -> HTML in
         time <= frame.now
           ? "next run now" : "next run in \(ShownTime.span(time - frame.now))"
       },
@@ -148,7 +148,8 @@ extension OverviewPage {
         frame.action("Run now", LocalAddress("jobs", attention.job, "run"), about: attention.job)
       case .review:
         """
-        <a class="button" href="\(LocalAddress("jobs", attention.job, "permissions"))">Review</a>
+        <a class="button" href="\(LocalAddress("jobs", attention.job, "permissions"))" \
+        aria-label="Review: \(attention.job)">Review</a>
         """
       default: ""
       }
@@ -237,9 +238,11 @@ extension OverviewPage {
       status.nextDueAt.map { time -> HTML in
         time <= frame.now ? "now" : "\(time: time, now: frame.now)"
       } ?? "–"
+    // The script reads the attribute to choose between pausing and resuming the job.
+    let pause: HTML = status.pausedAt == nil ? "" : " data-paused"
     return """
       <tr data-job="\(status.job)"><th scope="row" class="name">\(frame.jobLink(status.job))</th>\
-      <td class="status">\(frame.state(status.state))\(failures(status))</td>\
+      <td class="status"\(pause)>\(frame.state(status.state))\(failures(status))</td>\
       <td class="plot">\(row.plot.svg())</td><td class="next">\(next)</td>\
       <td class="number">\(row.newsCount)<span class="quiet">/\(row.runCount)</span></td></tr>
       """

@@ -23,7 +23,7 @@ package struct PermissionsPage: Sendable {
   package func html(_ frame: PageFrame) -> HTML {
     let facts: HTML =
       missing.isEmpty
-      ? "Everything that the job's file requests is granted."
+      ? "No request of the job's file waits for your approval."
       : "The job's file requests more than you have granted."
     let content: HTML = """
       <div class="heading"><h1>Permissions of \(frame.jobLink(job))</h1>\

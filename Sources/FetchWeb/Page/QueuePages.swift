@@ -22,7 +22,7 @@ package struct DeliveriesPage: Sendable {
       \(deliveries.isEmpty
         ? frame.empty(
           onlyDead
-            ? "There are no deliveries that were given up." : "No delivery waits or has failed.")
+            ? "There are no deliveries that were given up." : "There are no deliveries to show.")
         : Self.table(deliveries, showsJob: true, frame))
       """
     return frame.page(title: "Deliveries", section: .deliveries, content)

@@ -32,9 +32,9 @@ package struct RunsPage: Sendable {
       \(runs.isEmpty
         ? frame.empty(
           next != nil
-            ? "No run here is of a job you may see."
+            ? "No run on this page belongs to a job that you may see."
             : outcome == nil
-              ? "There are no ended runs." : "There are no ended runs with this outcome.")
+              ? "There are no ended runs to show." : "There are no runs with this outcome to show.")
         : RunTable.html(runs, showsJob: job == nil, frame))
       \(runs.isEmpty && next == nil
         ? ""

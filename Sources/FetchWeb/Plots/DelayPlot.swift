@@ -33,6 +33,9 @@ package struct DelayPlot: Sendable {
         <td class="number">\(count)</td></tr>
         """
     }
-    return "<table class=\"delays\"><tbody>\(each: rows, { $0 })</tbody></table>"
+    return """
+      <table class="delays"><caption class="unseen">Number of items by delay</caption>\
+      <tbody>\(each: rows, { $0 })</tbody></table>
+      """
   }
 }

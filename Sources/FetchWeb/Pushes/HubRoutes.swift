@@ -18,7 +18,7 @@ enum HubRoutes {
     "GET", Subscription.callbackPath + "{capability}", .other, needs: .capability,
     parameters: [parameter], takesAnyQuery: true,
     answer: .text(WebMedia.text), problems: [.notFound, .refused, .noStore, .noDaemon],
-    "Answers the challenge with which a hub verifies a requested subscription"
+    "Receives the message with which a hub verifies or denies a subscription"
   ) { request, context async throws(WebProblem) in
     guard request.method == "GET", let subscription = try await subscription(request, context)
     else {
@@ -55,8 +55,7 @@ enum HubRoutes {
         .wrongSignature, 403,
         "the field X-Hub-Signature is missing or wrong, so the push is ignored")
     }
-    let lines = try await context.control.lines(.subscription(id: id, .pushed))
-    let line = lines.first ?? .null
+    let line = try await context.control.line(.subscription(id: id, .pushed))
     context.metrics.pushed("websub", line["answer"]?.stringValue ?? "due")
     return .object(line, status: 202)
   }

@@ -20,7 +20,7 @@ enum PushRoutes {
     ],
     body: .checked(bytesMax: bytesMax, begin),
     answer: .object("Trigger", APIFields.trigger, status: 202),
-    problems: [.wrongSignature, .notFound, .unknownJob, .refused, .noDaemon],
+    problems: [.wrongSignature, .notFound, .unknownJob, .refused, .noDaemon, .internalError],
     "Reports that the source of a job may have new data; the push must be signed if the job"
       + " has `push.secret`"
   ) { request, context async throws(WebProblem) in
@@ -31,17 +31,11 @@ enum PushRoutes {
   /// to the daemon, and a hash of the whole body.
   private static let begin: BodyCheckStart = { request, context in
     var check = BodyCheck()
-    let job = (try? context.access.pushedJob(request.text("capability") ?? "")) ?? nil
-    check.job = job
     do throws(WebProblem) {
+      check.job = try context.access.pushedJob(request.text("capability") ?? "")
       // For an unknown address, the request has the empty name, which no job of a config has.
-      let line = try await context.control.line(.pushRule(job: job ?? .unnamed))
-      guard let rule = PushRuleLine(line) else {
-        throw WebProblem(
-          .noAnswer, 503,
-          "the daemon's answer cannot be read: restart the daemon if its version differs from"
-            + " this program's")
-      }
+      let line = try await context.control.line(.pushRule(job: check.job ?? .unnamed))
+      guard let rule = PushRuleLine(line) else { throw WebProblem.unreadable }
       switch rule.signature {
       case nil: break
       case .github:
@@ -75,14 +69,16 @@ enum PushRoutes {
     } catch {
       throw WebProblem(
         .wrongSignature, 403,
-        "the push needs the fields webhook-id, webhook-timestamp and webhook-signature,"
-          + " each once and valid")
+        "the push needs one valid field webhook-id and one valid field webhook-timestamp")
     }
   }
 
   private static func accept(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> WebResponse {
+    // If the address could not be looked up, the sender must push again. The answer must therefore
+    // not say that the address is unknown.
+    if let problem = request.check?.problem, problem.word != .unknownJob { throw problem }
     guard let check = request.check, let job = check.job else {
       throw context.access.unknownAddress(request.peer, now: request.now)
     }
@@ -124,10 +120,13 @@ enum PushRoutes {
 
 extension WebAccess {
   /// Returns the job whose push address ends with the given capability; nil if there is no such
-  /// job.
-  func pushedJob(_ capability: String) throws(AccessFileError) -> JobName? {
+  /// job. Throws if `web.json` cannot be read.
+  func pushedJob(_ capability: String) throws(WebProblem) -> JobName? {
     let hash = AccessSecret.hash(capability)
-    let addresses = try file.records().pushAddresses
+    let addresses: [PushAddress]
+    do throws(AccessFileError) { addresses = try file.records().pushAddresses } catch {
+      throw WebProblem(.internalError, 500, error.description)
+    }
     return addresses.first { ConstantTime.areEqual($0.hash, hash) }?.job
   }
 

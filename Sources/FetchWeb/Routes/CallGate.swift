@@ -26,7 +26,7 @@ package final class CallGate: Sendable {
     let isIn = await withCheckedContinuation { enter($0) }
     guard isIn else {
       throw WebProblem(
-        .busy, 503, "too many requests to \(what) at once; try again in a second",
+        .busy, 503, "too many concurrent requests to \(what); try again later",
         headers: WebHeaders([("Retry-After", "1")]))
     }
     defer { leave() }

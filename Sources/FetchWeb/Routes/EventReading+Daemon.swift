@@ -12,7 +12,7 @@ extension EventReading {
     let gate = CallGate(runningMax: Self.readsMax, waitingMax: WebLimits.streamsMax)
     self.init(
       page: { cursor async throws(WebProblem) in
-        try await gate.run("the events") { () async throws(WebProblem) in
+        try await gate.run("read events") { () async throws(WebProblem) in
           try await store.read { view async throws(StoreError) in
             try await Self.page(after: cursor, view.reader)
           }

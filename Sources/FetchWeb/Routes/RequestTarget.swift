@@ -17,9 +17,11 @@ package struct RequestTarget: Equatable, Sendable {
     var rest = Substring(text)
     for scheme in ["http://", "https://"] where text.asciiLowercased.hasPrefix(scheme) {
       rest = rest.dropFirst(scheme.count)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
+      let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" || $0 == "#" }) ?? rest.endIndex
       authority = String(rest[..<end])
-      rest = end == rest.endIndex ? "/" : rest[end...]
+      rest = rest[end...]
+      // An empty path means `/` (RFC 9112, 3.2.1).
+      if rest.first != "/" { rest.insert("/", at: rest.startIndex) }
     }
     guard rest.hasPrefix("/"), !rest.utf8.contains(UInt8(ascii: "#")) else {
       throw Self.problem("the path must begin with '/', and the target must not contain '#'")

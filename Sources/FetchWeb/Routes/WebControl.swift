@@ -88,7 +88,7 @@ package final class WebControl: Sendable {
     }
     guard let outcome else {
       throw WebProblem(
-        .noAnswer, 503, "the daemon did not answer within \(timeout.components.seconds) s")
+        .noAnswer, 503, "the daemon gave no complete answer within \(timeout.components.seconds) s")
     }
     let end = try outcome.get()
     return (lines.all, end)
@@ -138,6 +138,7 @@ extension ControlEnd {
       }
       return WebProblem(.unknownJob, 404, message, hint: near)
     case .tooManyClients: return WebProblem(.busy, 503, message)
+    case .changed: return WebProblem(.changed, 409, message)
     case nil: return WebProblem(.refused, 409, message)
     }
   }

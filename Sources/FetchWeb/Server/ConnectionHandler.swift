@@ -109,7 +109,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private func expired() {
     switch phase {
     case .head, .body:
-      fail(WebProblem(.tooSlow, 408, "the request did not arrive in time"))
+      fail(WebProblem(.tooSlow, 408, "the server did not receive the whole request in time"))
     case .sending, .answering: checkProgress()
     case .idle, .lingering, .closed: context?.close(promise: nil)
     }
@@ -277,7 +277,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     let isKept =
       head.isKeepAlive && !isStopping && !inputIsClosed && !head.headers.contains(name: "Upgrade")
     if case .stream(let body) = response.body, head.method != .HEAD {
-      return begin(response, body)
+      return begin(response, to: head, body)
     }
     phase = .sending(closes: !isKept)
     unsentBefore = .max
@@ -323,7 +323,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     guard let context else { return sent?.fail(ChannelError.ioOnClosedChannel) ?? () }
     let bytes = response.bytes ?? []
     var fields = HTTPResponseHead(response, isKept: isKept, now: service.now())
-    fields.setLength(bytes.count)
+    // The length of a stream, which comes here only for HEAD, is unknown.
+    if let length = response.bytes?.count { fields.setLength(length) }
     let hasBody = head?.method != .HEAD && !bytes.isEmpty
     context.write(wrapOutboundOut(.head(fields)), promise: hasBody ? nil : sent)
     guard hasBody else { return }
@@ -335,7 +336,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   // MARK: Streams
 
   private func begin(
-    _ response: WebResponse, _ body: @escaping @Sendable (any WebStreamWriter) async -> Void
+    _ response: WebResponse, to head: HTTPRequestHead,
+    _ body: @escaping @Sendable (any WebStreamWriter) async -> Void
   ) {
     guard let context else { return }
     let backlog = StreamBacklog(loop: context.eventLoop) { [weak self] in
@@ -345,9 +347,10 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
     stream = backlog
     wait(WebLimits.sendTimeout)
-    context.writeAndFlush(
-      wrapOutboundOut(.head(HTTPResponseHead(response, isKept: false, now: service.now()))),
-      promise: nil)
+    var fields = HTTPResponseHead(response, isKept: false, now: service.now())
+    // HTTP/1.0 knows no chunks: there, the end of the connection ends the answer (RFC 9112, 6.1).
+    if head.version != .http1_0 { fields.headers.add(name: "Transfer-Encoding", value: "chunked") }
+    context.writeAndFlush(wrapOutboundOut(.head(fields)), promise: nil)
     let loop = context.eventLoop
     task = Task(executorPreference: HostExecutor.shared) {
       await body(backlog)

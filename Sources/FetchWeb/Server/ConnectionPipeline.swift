@@ -13,9 +13,13 @@ enum ConnectionPipeline {
     limits.maxHeaderFieldSize = WebLimits.headBytesMax
     limits.maxHeaderListSize = WebLimits.headBytesMax
     limits.maxHeaderFieldCount = WebLimits.headFieldsMax
+    // `ConnectionHandler` sets the fields itself: the encoder would not know that an answer to HEAD
+    // has no body.
+    var framing = HTTPResponseEncoder.Configuration()
+    framing.automaticallySetFramingHeaders = false
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(ArrivalHandler(handler))
-    try pipeline.addHandler(HTTPResponseEncoder())
+    try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))
     try pipeline.addHandler(
       ByteToMessageHandler(
         HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))

@@ -97,14 +97,14 @@ enum PageActions {
     guard let text = FormFields(request)?["hash"],
       let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32
     else { throw WebProblem(.invalidBody, 400, "the form has no valid hash") }
-    try await JobRoutes.grant(request.pathJob(), hash, request, context)
+    _ = try await JobRoutes.line(.agree(job: request.pathJob(), hash: hash), request, context)
   }
 
   // MARK: Queues
 
   private static let queues: [Route] = [
     form(
-      "/deliveries/{id}/retry", parameters: [APIParameters.id], "Retries a delivery now", .retried
+      "/deliveries/{id}/retry", parameters: [APIParameters.id], "Makes a delivery due now", .retried
     ) {
       request, context async throws(WebProblem) in
       try await change(.deliveries(.retry, ids: [id(request)]), request, context)
@@ -119,7 +119,7 @@ enum PageActions {
       try await change(.transfers(.cancel, ids: [id(request)]), request, context)
     },
     form(
-      "/transfers/{id}/retry", parameters: [APIParameters.id], "Retries a transfer now", .retried
+      "/transfers/{id}/retry", parameters: [APIParameters.id], "Makes a transfer due now", .retried
     ) {
       request, context async throws(WebProblem) in
       try await change(.transfers(.retry, ids: [id(request)]), request, context)

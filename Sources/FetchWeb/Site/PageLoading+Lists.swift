@@ -106,13 +106,7 @@ extension BudgetPage {
       guard let line = LaneLine(value) else { throw WebProblem.unreadable }
       return line
     }
-    return BudgetPage(
-      lines: lines,
-      lanes: lanes.prefix(100).map { lane in
-        LaneRow(
-          hostname: lane.hostname, runningCount: lane.running, waitingCount: lane.waiting,
-          closedUntil: lane.closedUntil, why: lane.why)
-      })
+    return BudgetPage(lines: lines, lanes: Array(lanes.prefix(100)))
   }
 }
 

@@ -55,7 +55,8 @@ extension OverviewLine {
     [
       storeTrouble.map { "No run can be stored: \($0)." },
       offlineSince.map {
-        "No connection has worked for \(ShownTime.span(now - $0)). Jobs that need the network wait."
+        "The daemon has found no working network for \(ShownTime.span(now - $0))."
+          + " Jobs that need the network wait."
       },
     ].compactMap(\.self)
   }
@@ -203,9 +204,14 @@ extension TimelinePlot {
     for job in ended {
       marks[job.job] = job.marks.map { Mark(Kind($0.outcome), at: $0.startedAt) }
     }
-    let planned = try await context.control.lines(.plan(jobs: names, hours: hours))
-    for run in planned.compactMap({ PlanLine($0) }) {
-      marks[JobName(run.job), default: []].append(Mark(.planned, at: run.at))
+    var rest = names[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(PlanLine.jobsMax))
+      rest = rest.dropFirst(PlanLine.jobsMax)
+      let planned = try await context.control.lines(.plan(jobs: part, hours: hours))
+      for run in planned.compactMap({ PlanLine($0) }) {
+        marks[JobName(run.job), default: []].append(Mark(.planned, at: run.at))
+      }
     }
     return marks
   }

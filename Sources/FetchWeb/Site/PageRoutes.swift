@@ -62,7 +62,7 @@ enum PageRoutes {
           "only jobs whose name contains this text or matches this pattern, such as `news*`"),
         RouteParameter("after", .name, "the place where the previous page ended: a job's name"),
         rows,
-      ], "Shows whether all jobs are fine, and lists the jobs"
+      ], "Shows whether any job is failing, and lists the jobs"
     ) { request, context async throws(WebProblem) in
       try await OverviewPage.load(request, context).html
     },

@@ -11,7 +11,7 @@ enum CaseName {
       && name.utf8.allSatisfy { ByteSet.unreserved.contains($0) && $0 != UInt8(ascii: "~") }
     if isName { return }
     throw ValidationError(
-      "invalid --case '\(name)': use up to \(bytesMax) letters, digits, '-', '_' and '.', and do"
-        + " not begin with '.'")
+      "invalid --case '\(name)': use up to \(bytesMax) ASCII letters, digits, '-', '_' and '.', and"
+        + " do not begin with '.'")
   }
 }

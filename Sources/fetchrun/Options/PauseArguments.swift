@@ -31,7 +31,7 @@ struct PauseArguments: ParsableArguments {
 }
 
 extension PauseLine {
-  /// The line for people, such as `reuters: is paused` or `all jobs: are paused`.
+  /// The line for people, such as `reuters: is paused` or `all jobs are paused`.
   fileprivate var text: String {
     guard let job else { return textOfAllJobs }
     return switch (isPaused, isChanged) {
@@ -44,8 +44,8 @@ extension PauseLine {
 
   private var textOfAllJobs: String {
     switch (isPaused, isChanged) {
-    case (true, true): "all jobs: are paused"
-    case (true, false): "all jobs: were already paused"
+    case (true, true): "all jobs are paused"
+    case (true, false): "all jobs were already paused"
     case (false, true):
       "the pause of all jobs has ended; jobs that are paused individually stay paused"
     case (false, false): "there was no pause of all jobs"

@@ -133,7 +133,7 @@ struct FoundStore {
     // The number of mistakes is unknown, since the jobs of the config may not have been read.
     let check = SuggestedCommand(config: config).command("check")
     output.message(
-      "warning: using only `store` of the config, which has a mistake: \(first); `\(check)` lists"
-        + " all mistakes")
+      "warning: only parts of the config are used, since it has a mistake: \(first); `\(check)`"
+        + " lists all mistakes")
   }
 }

@@ -15,7 +15,8 @@ enum WebProgram {
   /// throws the exit status.
   static func become(_ arguments: [String], _ output: RunOutput) throws {
     guard let path = BesideExecutable.locate(name, environmentName) else {
-      output.message("\(name) is missing: it must be beside fetchrun; install the whole package")
+      output.message(
+        "\(name) is missing: install the whole package, or put \(name) beside fetchrun")
       throw ExitStatus.runFailed
     }
     StandardStreams.flush()

@@ -224,7 +224,7 @@ extension AddCommand {
     }
     guard let first = feeds.first else {
       output.message(
-        "\(page) links to no feed; if you know the address of one, type"
+        "\(page) has no `link` element for a feed; if you know the address of a feed, type"
           + " `\(adding(["rss", "--option", "url=ADDRESS"]))`")
       output.message("to watch the page itself for changes, type `\(adding("web-page", page))`")
       return .failure(ExitStatus.runFailed)
@@ -248,7 +248,9 @@ extension AddCommand {
     let answer = (readLine() ?? "").split(whereSeparator: \.isWhitespace).joined()
     if answer.isEmpty { return .success(first.url) }
     guard let number = Int(answer), feeds.indices.contains(number - 1) else {
-      output.message("there is no feed '\(answer.prefix(20))': enter 1 to \(feeds.count)")
+      output.message(
+        "there is no feed '\(answer.prefix(20))': run the command again, and enter a number from 1"
+          + " to \(feeds.count)")
       return .failure(ExitStatus.usage)
     }
     return .success(feeds[number - 1].url)

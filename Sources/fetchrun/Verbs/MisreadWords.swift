@@ -41,7 +41,10 @@ enum MisreadWords {
         "`fetchrun status` lists the jobs, and `fetchrun items` lists what they found"
       ),
       (["start", "daemon", "watch"], "`fetchrun serve` runs the jobs at their times"),
-      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`; `fetchrun pause --all` prevents new runs"),
+      (
+        ["stop", "kill"],
+        "Ctrl-C ends `fetchrun serve` in a terminal; `fetchrun pause --all` prevents new runs"
+      ),
       (["log", "logs", "history"], "`fetchrun runs` lists the runs"),
       (["fetch", "get", "update"], "`fetchrun run` runs the jobs now"),
       (
@@ -71,16 +74,14 @@ enum MisreadWords {
     return NearestName.hint(word, among: verbs) + "; `fetchrun --help` lists the commands"
   }
 
-  // MARK: A word after `help` or `new`
+  // MARK: A word after `help` or a command with subcommands
 
-  /// Returns the error for `help` or `new` with an unknown command; nil for other words. Without
-  /// this error, ArgumentParser would print the help.
+  /// Returns the error for an unknown word after `help` or after a command with subcommands, such
+  /// as `new`; nil for other words. Without this error, ArgumentParser would print the help.
   static func unknownSubcommand(_ words: [String]) -> ValidationError? {
-    switch words.first {
-    case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
-    case "new": words.dropFirst().first.flatMap(unknownBeginning)
-    default: nil
-    }
+    guard let verb = words.first else { return nil }
+    if verb == "help" { return unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") }) }
+    return words.dropFirst().first.flatMap { unknownSubcommand($0, of: verb) }
   }
 
   private static func unknownTopic(_ words: [String]) -> ValidationError? {
@@ -98,16 +99,21 @@ enum MisreadWords {
     return nil
   }
 
-  private static func unknownBeginning(_ word: String) -> ValidationError? {
-    let names = NewCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-    if word.hasPrefix("-") || names.contains(word) { return nil }
-    if let name = NearestName.of(word, among: names) {
-      return ValidationError(
-        "unknown command \(quoted("new " + word)) (did you mean 'new \(name)'?)")
+  private static func unknownSubcommand(_ word: String, of verb: String) -> ValidationError? {
+    let parent = Fetchrun.configuration.subcommands.first {
+      $0.configuration.commandName == verb
     }
-    return ValidationError(
-      "unknown command \(quoted("new " + word)); to create a plugin, type "
-        + command(["new", "plugin", word]))
+    let names = parent?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
+    if names.isEmpty || word.hasPrefix("-") || names.contains(word) { return nil }
+    let problem = "unknown command \(quoted("\(verb) \(word)"))"
+    if let name = NearestName.of(word, among: names) {
+      return ValidationError("\(problem) (did you mean '\(verb) \(name)'?)")
+    }
+    let advice =
+      verb == "new"
+      ? "to create a plugin, type " + command(["new", "plugin", word])
+      : command([verb, "--help"]) + " lists the commands"
+    return ValidationError("\(problem); \(advice)")
   }
 
   // MARK: An option of the plugin

@@ -78,8 +78,8 @@ private enum NewName {
       && name.utf8.allSatisfy(isNameByte)
     if !isName {
       throw ValidationError(
-        "invalid name '\(name)' for \(what): use up to 64 lower-case letters, digits, '-', '_' and "
-          + "'.', and do not begin with '-' or '.'")
+        "invalid name '\(name)' for \(what): use up to 64 lower-case ASCII letters, digits, '-', "
+          + "'_' and '.', and do not begin with '-' or '.'")
     }
   }
 

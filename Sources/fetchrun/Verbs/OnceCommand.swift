@@ -42,7 +42,7 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: "A file or folder that the plugin may read with file: URLs; may be repeated.",
+    help: "A file or folder that the plugin may read; may be repeated.",
     completion: .file())
   var allowRead: [String] = []
 

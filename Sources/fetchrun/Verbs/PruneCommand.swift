@@ -20,19 +20,22 @@ struct PruneCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Versions of an item to keep, including the current one (default: the config's, otherwise"
-        + " 20)."))
+      "Versions of an item to keep, including the current one (default: `keep` of the config,"
+        + " otherwise of the last config that used the store, otherwise 20)."))
   var keepVersions: Int?
 
   @Option(
-    name: .long, help: "Days of run records to keep (default: the config's, otherwise 90).")
+    name: .long,
+    help: ArgumentHelp(
+      "Days of run records to keep (default: `keep` of the config, otherwise of the last config"
+        + " that used the store, otherwise 90)."))
   var keepRunDays: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Forget items that their source has not listed for this many days (default: the config's,"
-        + " otherwise never)."))
+      "Forget items that their source has not listed for this many days (default: `keep` of"
+        + " the config, otherwise of the last config that used the store, otherwise never)."))
   var keepItemDays: Int?
 
   mutating func validate() throws {

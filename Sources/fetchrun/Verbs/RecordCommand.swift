@@ -29,12 +29,12 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The number of runs, one after the other; later runs request only changes.")
+    help: "The number of runs, one after another, on one store; later runs may get only changes.")
   var runs = 1
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: "A file or folder that the plugin may read with file: URLs; may be repeated.")
+    help: "A file or folder that the plugin may read; may be repeated.")
   var allowRead: [String] = []
 
   @OptionGroup var secrets: SecretOption
@@ -128,7 +128,7 @@ struct RecordCommand: AsyncParsableCommand {
       // A plugin may have read files without any request, or may have continued after a refused
       // request.
       let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
-      return hasItems ? nil : "no request was made, and no items were found"
+      return hasItems ? nil : "no request was sent, and no items were found"
     }
     guard case .answer(let answer) = request.end else { return "the last request got no answer" }
     return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
@@ -151,7 +151,7 @@ struct RecordCommand: AsyncParsableCommand {
       let text = PlainText.line(failure.described)
       output.message(
         recorded.hasGoodAnswer
-          ? "recorded the answers, but a run failed: \(text)"
+          ? "the answers were recorded, but a run failed: \(text)"
           : "a run failed: \(text)")
     }
     if recorded.lines.failureMessage != nil {

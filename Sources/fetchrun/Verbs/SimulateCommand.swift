@@ -59,7 +59,11 @@ struct SimulateCommand: AsyncParsableCommand {
     let isAboutConfig =
       !jobs.isEmpty || file.config != nil || simulation.from != nil || simulation.offline != nil
       || !simulation.fail.isEmpty
-    if isAboutConfig { throw ValidationError("--trace replays a trace, not the jobs of a config") }
+    if isAboutConfig {
+      throw ValidationError(
+        "--trace replays a trace, not the jobs of a config: remove job names, --config, --from,"
+          + " --offline and --fail")
+    }
   }
 
   func run() async throws {

@@ -80,7 +80,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     }
     output.message(
       "not copied: parts of unfinished downloads, tokens and logins of the web process, and reads"
-        + " that no schedule has learned from yet")
+        + " of items that no schedule has learned from yet")
   }
 
   private func address(_ text: String) -> StoreAddress {

@@ -108,8 +108,8 @@ struct TestCommand: AsyncParsableCommand {
       tally.count(result)
       if result.verdict == .failed, folder.name == NewPlugin.caseName {
         output.message(
-          "the case '\(folder.name)' tests the template that `fetchrun new` wrote: when the plugin"
-            + " fetches your source, delete the case's folder, \(folder.path)")
+          "if the case '\(folder.name)' still tests the template that `fetchrun new` wrote, and the"
+            + " plugin now fetches your source, delete the case's folder, \(folder.path)")
       }
       switch result.verdict {
       case .bad: code = ExitStatus.badPlugin

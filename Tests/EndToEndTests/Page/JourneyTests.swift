@@ -73,7 +73,7 @@ struct JourneyTests {
     try browser.follow(".items > li:nth-child(3) button")
     #expect(try browser.text(".notice") == "The items were marked as seen.")
     #expect(try browser.text(".heading .facts") == "2 new items on this page.")
-    #expect(try browser.text(".items > li:nth-child(3)").hasPrefix("you were here"))
+    #expect(try browser.text(".items > li:nth-child(3)").hasPrefix("you marked the items below"))
     try browser.follow("#seen button")
     #expect(try browser.text(".heading .facts") == "No item on this page is new.")
   }
@@ -85,7 +85,7 @@ struct JourneyTests {
     #expect(try browser.text(".difference").contains("reach tracker.example"))
     try browser.follow("form[action='/jobs/held/grant'] button")
     #expect(try browser.text(".notice") == "The permissions are granted.")
-    #expect(try browser.text(".heading .facts").hasPrefix("Everything that the job's file"))
+    #expect(try browser.text(".heading .facts").hasPrefix("No request of the job's file"))
 
     try browser.open(site.address + "/deliveries")
     #expect(try browser.text(".queue tbody").contains("chat"))
@@ -145,7 +145,7 @@ struct JourneyTests {
 
     try browser.leave(by: "go")
     try browser.type("jj")
-    try browser.tab(to: "Review")
+    try browser.tab(to: "Review: held")
     try browser.leave(by: WebDriver.Key.enter.rawValue)
     try browser.tab(to: "Agree: to the new permissions of held")
     try browser.leave(by: WebDriver.Key.enter.rawValue)

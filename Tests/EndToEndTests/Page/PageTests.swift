@@ -49,7 +49,7 @@ struct PageTests {
     defer { site.end() }
     let browser = try WebDriver()
     try site.logIn(browser)
-    #expect(try browser.text("h1") == "All 10,000 jobs are fine")
+    #expect(try browser.text("h1") == "None of the 10,000 jobs is failing")
     #expect(try browser.run("return document.querySelectorAll('.jobs tbody tr').length") == 100)
     let first = try browser.text(".jobs tbody tr:last-child .name")
     try browser.follow("a[rel=next]")

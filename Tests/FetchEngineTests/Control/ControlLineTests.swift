@@ -66,6 +66,16 @@ import Testing
     #expect(paused.state == "paused")
     #expect(paused.nextDueAt == nil)
     #expect(paused.why == "it has been paused since 2026-11-20T10:15:02Z")
+    #expect(paused.pausedAt == Self.start + .seconds(902))
+  }
+
+  @Test func `a pause of all jobs is not a pause of the job itself`() throws {
+    var scheduler = Self.scheduler()
+    let job = Self.add("a", to: &scheduler)
+    scheduler.pauseAll(now: Self.start)
+    let status = try line(job, scheduler, after: 1)
+    #expect(status.state == "paused")
+    #expect(status.pausedAt == nil)
   }
 
   @Test func `the JSON of a status line`() throws {
@@ -78,7 +88,8 @@ import Testing
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
         "nextDueAt":null,"why":"its interval is never: it runs only when triggered",\
-        "failures":0,"lane":null,"dueReasons":[],"waiting":null,"isHeld":false}
+        "failures":0,"lane":null,"dueReasons":[],"waiting":null,"isHeld":false,\
+        "pausedAt":null}
         """)
   }
 
@@ -103,7 +114,7 @@ import Testing
       {"at":"2026-11-20T11:00:02Z","reason":"ttl"}]}
       """
     let status = try line(job, scheduler, after: 10)
-    let end = ",\"waiting\":null,\"isHeld\":false}"
+    let end = ",\"waiting\":null,\"isHeld\":false,\"pausedAt\":null}"
     #expect(try JSONWriter.text(status.value).contains(reasons.dropLast() + end))
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start + .seconds(10))
     let gates = ",\"gates\":[{\"gate\":\"enabled\",\"isOpen\":true,\"why\":null},"
@@ -124,7 +135,7 @@ import Testing
     let skipped = TriggerLine(
       job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
     #expect(skipped.answer == .skipped)
-    #expect(skipped.why == "all jobs have been paused since 2026-11-20T10:00:00Z")
+    #expect(skipped.why == "all jobs were paused at 2026-11-20T10:00:00Z")
     for line in [waits, skipped, TriggerLine(job: "b", .due, now: Self.start)] {
       #expect(TriggerLine(line.value) == line)
     }
@@ -207,6 +218,18 @@ import Testing
     #expect(line.clause(now: now) == clause)
     #expect(line.sentence(now: now).hasPrefix("Its run has been \(clause)"))
     #expect(WaitLine(line.value) == line)
+  }
+
+  @Test func `a run that waits at a closed hostname reports the end of the cooldown`() {
+    var line = WaitLine(.lane("h.test"), since: Self.start)
+    line.closedUntil = Timestamp(milliseconds: Self.start.milliseconds + 119_001)
+    let now = Self.start + .seconds(65)
+    let clause = "waiting for 1m5s because h.test gets no requests until 2026-11-20T10:02:00Z"
+    #expect(line.clause(now: now) == clause)
+    #expect(
+      line.sentence(now: now)
+        == "Its run has been \(clause). The waiting time does not count against the run's window,"
+        + " up to the run's limit `waiting`.")
   }
 
   @Test func `a run that waits for a worker reports how many workers are busy`() {

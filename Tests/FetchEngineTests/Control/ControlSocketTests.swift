@@ -150,7 +150,7 @@ import Testing
     await began.wait()
     await server.stop()
     let end = try await answer.end
-    #expect(end == .failed("the daemon was stopped before its answer was complete"))
+    #expect(end == .failed("the answering process was stopped before its answer was complete"))
   }
 
   @Test func `an answer under way may end while the daemon is stopping`() async throws {

@@ -218,6 +218,29 @@ import Testing
     await running.value
   }
 
+  @Test func `a failed digest is reported with all its deliveries`() async throws {
+    let store: any Store = MemoryStore()
+    try await write(store, [("1", "x", "a"), ("2", "x", "b")], notBefore: Self.start)
+    let refusal = DeliveryEnd.failed(DeliveryFailure("gone", isRetryable: false))
+    receivers["x"].orders.withLock { $0 = [failure, refusal] }
+    let told = Mutex<[String]>([])
+    let service = service(store, [hook("x") { $0.batching = .digest(.seconds(10)) }]) { line in
+      told.withLock { $0.append(line) }
+    }
+    let running = Task { await service.run(until: .stopped) }
+    while try await store.deliveryCounts().dead < 2 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    service.drain()
+    await running.value
+    #expect(
+      told.withLock { $0 } == [
+        "hook 'x': a digest of 2 deliveries is retried: down",
+        "hook 'x': a digest of 2 deliveries was given up: gone; see fetchrun deliveries --failed",
+      ])
+  }
+
   @Test func `a digest's hour continues over restarts, and all its deliveries are sent together`()
     async throws
   {

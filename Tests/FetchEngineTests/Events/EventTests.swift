@@ -13,6 +13,8 @@ import Testing
   private static let delivery = Delivery(
     id: 7, hook: "team", job: "news", event: .newData, payload: "{}", key: "k",
     createdAt: Timestamp(seconds: 1_795_000_000))
+  private static let single = DeliveryBatch([delivery])!
+  private static let digest = DeliveryBatch([delivery, delivery, delivery], isDigest: true)!
   private static let refusal = StoreError(.full, "the disk is full")
 
   @Test(arguments: [
@@ -21,12 +23,21 @@ import Testing
     (.hookLoad(hook: "team", nil), "hook 'team': its file can now be loaded"),
     (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
     (
-      .deliveryRetried(delivery, reason: "answered 500"),
+      .deliveryRetried(single, reason: "answered 500"),
       "hook 'team': delivery 7 of news is retried: answered 500"
     ),
     (
-      .deliveryAbandoned(delivery, reason: "answered 404", command: "fetchrun deliveries"),
+      .deliveryAbandoned(single, reason: "answered 404", command: "fetchrun deliveries"),
       "hook 'team': delivery 7 of news was given up: answered 404; see fetchrun deliveries --failed"
+    ),
+    (
+      .deliveryRetried(digest, reason: "answered 500"),
+      "hook 'team': a digest of 3 deliveries is retried: answered 500"
+    ),
+    (
+      .deliveryAbandoned(digest, reason: "answered 404", command: "fetchrun deliveries"),
+      "hook 'team': a digest of 3 deliveries was given up: answered 404;"
+        + " see fetchrun deliveries --failed"
     ),
     (
       .deliveriesWait(hook: "team", reason: "the budget is spent"),
@@ -118,7 +129,7 @@ import Testing
     let log = EventLog(Logger(label: "test") { _ in Handler(recorder: recorder) })
     let failure = Failure(.invalidPlugin, "no such file")
     log.sink.emit(.pluginLoad(job: "news", failure))
-    log.sink.emit(.deliveryRetried(Self.delivery, reason: "answered 500"))
+    log.sink.emit(.deliveryRetried(Self.single, reason: "answered 500"))
     var record = RunRecord(
       run: RunID(startedAt: Timestamp(seconds: 0), random: (1, 2)), job: "news", plugin: "rss",
       trigger: .push, outcome: .noData(.empty), startedAt: Timestamp(seconds: 0))
@@ -139,6 +150,6 @@ import Testing
       ])
     // A handler gets the original entry back.
     let entry = LogEntry(entries[1].0, "\(entries[1].1)", entries[1].2)
-    #expect(entry == Event.deliveryRetried(Self.delivery, reason: "answered 500").entry)
+    #expect(entry == Event.deliveryRetried(Self.single, reason: "answered 500").entry)
   }
 }

@@ -120,6 +120,21 @@ import Testing
     #expect(known.hasPrefix("the run \(runID(1)) of news cannot be replayed: "))
   }
 
+  @Test func `a message about an ambiguous name of a kept run lists runs that have it`()
+    async throws
+  {
+    let rows = (1...3).map { number in
+      KeptRunRow(run: runID(number), job: "news", startedAt: Self.start, bytes: 1_000)
+    }
+    let part = String(runID(1).description.prefix(8))
+    #expect(rows.run(named: part) == nil)
+    #expect(
+      try await queries.sentence(missing: part, among: rows, listing: "`list`")
+        == "the ids of 3 kept runs begin with '\(part)', such as \(runID(1)) of news and"
+        + " \(runID(2)) of news: type more of the run's id, or a job's name for its last kept run;"
+        + " `list` lists the kept runs")
+  }
+
   @Test func `an error of the store reaches the caller`() async throws {
     let error = StoreError(.unreachable, "the disk is gone")
     store.fail(error)

@@ -55,8 +55,8 @@ import Testing
     }
     #expect(
       said.contains(
-        "Its items have no dates; the header Last-Modified is used as the time of the items' last"
-          + " change."),
+        "Fewer than half of its new items had a readable date; the header Last-Modified is used as"
+          + " the time of the items' last change."),
       "\(said)")
     #expect(starts.count > 10)
   }
@@ -68,8 +68,8 @@ import Testing
     }
     #expect(
       said.contains(
-        "Its items have no dates. The header Last-Modified does not change with the items, so it is"
-          + " ignored."
+        "Fewer than half of its new items had a readable date. The header Last-Modified does not"
+          + " fit the changes of the items, so it is ignored."
       ),
       "\(said)")
   }
@@ -89,14 +89,14 @@ import Testing
     #expect(
       young.said.contains {
         $0.hasPrefix(
-          "The source has been failing for less than a day: the delay before the next retry is at"
+          "Its runs have been failing for less than a day: the delay before the next retry is at"
             + " most ")
       }, "\(young.said)")
     let old = try await twoDays { _ in Site.Answer(status: 503) }
     #expect(
       old.said.contains {
         $0.hasPrefix(
-          "The source has been failing for more than a day: the delay before the next retry is at"
+          "Its runs have been failing for more than a day: the delay before the next retry is at"
             + " most ")
       }, "\(old.said)")
     let gaps = zip(old.starts, old.starts.dropFirst()).map { $1 - $0 }

@@ -107,7 +107,7 @@ import Testing
     #expect(await asker.end() == .done)
     #expect(
       asker.told == [
-        "a refused: it has been paused since 2026-11-20T00:01:00Z", "1 awaited", "b noData manual",
+        "a refused: it was paused at 2026-11-20T00:01:00Z", "1 awaited", "b noData manual",
       ])
     try await open.stop()
   }

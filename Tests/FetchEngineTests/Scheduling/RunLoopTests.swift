@@ -1,5 +1,4 @@
 import FetchConfig
-import FetchEngine
 import FetchModel
 import FetchSchedule
 import FetchStore
@@ -7,6 +6,8 @@ import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Testing
+
+@testable import FetchEngine
 
 /// Tests of the start and the end of the service: for one pass over the jobs, with reloads, and
 /// with active runs.
@@ -67,6 +68,24 @@ import Testing
     bench.clock.advance(by: .seconds(10 * 3600))
     #expect(try await runOnce(yaml, due: true) == ["late"])
     #expect(try await runOnce(yaml, due: true) == [])
+  }
+
+  @Test func `a job that is not due keeps its own budget, to which its transfers are charged`()
+    async throws
+  {
+    let open = try await bench.open(
+      """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: never, budget: {requests: 4/h}}
+      """, runsOnce: true)
+    let now = bench.now
+    open.service.jobs.keepDue(now: now)
+    let opensAt = open.service.jobs.withState { state in
+      state.charge(RunCost(requests: 10), to: "a", now: now)
+      return state.opening(for: RunCost(requests: 1), of: "a", now: now)
+    }
+    #expect(opensAt != nil)
+    try await open.stop()
   }
 
   @Test func `a daemon that was stopped at a job's first due time catches up on it`() async throws {
@@ -239,7 +258,7 @@ import Testing
     try await open.stop()
     let skips = try StoreReader(at: bench.storePath).skips(job: "a", limit: 10)
     #expect(skips.last?.reason.hasPrefix("it was pushed, but a run was already pending") == true)
-    #expect(skips.first?.reason == "a run has been under way since 2026-11-20T00:00:00Z")
+    #expect(skips.first?.reason == "a run that started at 2026-11-20T00:00:00Z was under way")
     #expect(skips.count == 5)
   }
 

@@ -1,4 +1,3 @@
-import FetchEngine
 import FetchModel
 import FetchSchedule
 import FetchStore
@@ -7,6 +6,8 @@ import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
+
+@testable import FetchEngine
 
 /// Tests of jobs whose store is full or lost, and of jobs that exceed their share of the store.
 @Suite struct StoreTroubleRunTests {
@@ -72,6 +73,14 @@ import Testing
     #expect(open.records.last?.outcome == .noData(.sameBody))
     try await open.stop()
     #expect(try bench.records().filter { $0.outcome.failure == nil }.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      (StoreError.Code.locked, true), (.inDoubt, true), (.fenced, false), (.replaced, false),
+    ])
+  func `only trouble that may pass is tested again`(code: StoreError.Code, mayPass: Bool) {
+    #expect(StoreError(code, "why").trouble == StoreTrouble("why", mayPass: mayPass))
   }
 
   @Test func `a store that is deleted while a daemon runs is noticed, and no more runs start`()

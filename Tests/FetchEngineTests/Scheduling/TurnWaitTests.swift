@@ -1,4 +1,5 @@
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchTestSupport
 import FetchValues
@@ -54,7 +55,7 @@ import Testing
       #expect(
         sentences.dropFirst().first?["sentence"]?.stringValue
           == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
-          + " the gap of the lane is not over, or an earlier answer of the server delays requests."
+          + " or the gap of the lane is not over."
           + " The waiting time does not count against the"
           + " run's window, up to the run's limit `waiting`.")
       let status = await said(.status(job: "pages"), open)
@@ -73,6 +74,26 @@ import Testing
       await said(.explain(job: "pages"), open).allSatisfy {
         $0["sentence"]?.stringValue?.contains("waiting for its turn") != true
       })
+    try await open.stop()
+  }
+
+  @Test func `a run that waits at a closed hostname reports until when it is closed`()
+    async throws
+  {
+    let open = try await bench.serve(Self.jobs)
+    await bench.site.wait(for: "h1/1", count: 1)
+    _ = try await bench.clock.waitForSleeper(notAfter: .seconds(60))
+    let note = RetryAfterNote(
+      origin: "http://h1.localhost", hostname: "h1.localhost", status: 429,
+      until: bench.now + .seconds(50))
+    open.service.jobs.close(note, now: bench.now)
+    bench.clock.advance(by: .seconds(20))
+    let status = await said(.status(job: "pages"), open)
+    #expect(
+      status.first?["why"]?.stringValue
+        == "it has been running since 2026-11-20T00:00:00Z; waiting for 20s because h1.localhost"
+        + " gets no requests until 2026-11-20T00:00:50Z")
+    open.cancel()
     try await open.stop()
   }
 

@@ -253,8 +253,8 @@ import Testing
       lines == """
         2026-11-20T10:00:00Z  a  failed   for its first run, there is no network, next \
         2026-11-20T10:00:01Z
-        2026-11-20T11:00:00Z  a  newData  because its conditions are met again, waited \
-        59m59s while this machine was offline, next 2026-11-20T17:00:00Z
+        2026-11-20T11:00:00Z  a  newData  after a wait for a condition such as the network, \
+        waited 59m59s while this machine was offline, next 2026-11-20T17:00:00Z
         2026-11-20T17:00:00Z  a  newData  by its interval, next 2026-11-20T23:00:00Z
         """)
   }

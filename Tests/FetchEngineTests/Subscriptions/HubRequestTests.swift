@@ -3,6 +3,7 @@ import FetchModel
 import FetchSchedule
 import FetchTestSupport
 import FetchValues
+import Synchronization
 import Testing
 
 @testable import FetchEngine
@@ -15,12 +16,13 @@ import Testing
 
   private func ask(
     _ server: ScriptedServer, hub: String = "/hub", topic: String? = nil,
-    privateAddresses: PrivateAddresses = .all, cooldowns: (any Cooldowns)? = nil
+    privateAddresses: PrivateAddresses = .all, cooldowns: (any Cooldowns)? = nil,
+    gate: any TransferGate = OpenGate()
   ) async -> HubRequests.Answer {
     var policy = HTTPPolicy(version: "1.0")
     policy.cooldowns = cooldowns
     let requests = HubRequests(
-      transport: Self.http, policy: policy, gate: OpenGate(),
+      transport: Self.http, policy: policy, gate: gate,
       privateAddresses: { _ in privateAddresses }, now: { Self.now })
     let subscription = Subscription(
       job: "news", topic: topic ?? server.url + "/feed?a=1&b=ü", hub: server.url + hub,
@@ -93,6 +95,23 @@ import Testing
     #expect(found.requests.count == 1)
   }
 
+  @Test func `each sent request is charged, redirects too`() async throws {
+    let server = try ScriptedServer { request, connection in
+      if request.path == "/hub" {
+        connection.answer(307, ["Location: /new"])
+      } else {
+        connection.answer(202)
+      }
+    }
+    defer { server.stop() }
+    let gate = CountingGate()
+    #expect(await ask(server, gate: gate) == .accepted)
+    #expect(gate.requests == 2)
+    // A hub without encryption on another server is not asked.
+    _ = await ask(server, topic: "https://feed.test/", gate: gate)
+    #expect(gate.requests == 2)
+  }
+
   @Test func `a hub on another server must use https`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(202) }
     defer { server.stop() }
@@ -139,5 +158,22 @@ import Testing
     #expect(jobs.closedUntil("127.0.0.1", now: Self.now) == until)
     #expect(await ask(server, cooldowns: jobs) == .postponed(until: until))
     #expect(server.requests.count == 1)
+  }
+}
+
+/// A gate without limits that counts the charged requests.
+private final class CountingGate: TransferGate {
+  private let charged = Mutex(RunCost())
+
+  var requests: Double { charged.withLock(\.requests) }
+
+  func places(at hostname: String) -> Int { .max }
+  func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? { nil }
+  func close(_ hostname: String, until: Timestamp, now: Timestamp) {}
+  func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp? { nil }
+
+  func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool {
+    charged.withLock { $0.requests += cost.requests }
+    return true
   }
 }

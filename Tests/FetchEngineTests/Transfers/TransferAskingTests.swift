@@ -49,9 +49,9 @@ import Testing
     #expect(
       messages == [
         nil,
-        "the plugin may not reach other.example (granted: h0.localhost, "
+        "the plugin or hook may not reach other.example (granted: h0.localhost, "
           + "h0.localhost:\(stage.site.port), *.localhost:*, 127.0.0.1:*); add "
-          + "\"other.example\" to permissions.http of the plugin",
+          + "\"other.example\" to its permissions.http",
         "'../g' is not a path in the folder: the path has . or .. as a name; write only the names "
           + "of folders and files",
         "the address \"gopher://h1.localhost/\" has the unsupported scheme gopher; use http, "
@@ -65,10 +65,10 @@ import Testing
   }
 
   static let mistakes: [(request: String, message: String)] = [
-    (#"{}"#, "transfer: url must be a string or a secret"),
+    (#"{}"#, "transfer: url must be a UTF-8 string or a secret"),
     (
       #"{"url": "http://h1.localhost/"}"#,
-      "transfer: 'to' must be a string, a path in the job's folder"
+      "transfer: 'to' must be a UTF-8 string, a path in the job's folder"
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,

@@ -1,9 +1,10 @@
-import FetchHost
 import FetchModel
 import FetchTestSupport
 import FetchValues
 import Glibc
 import Testing
+
+@testable import FetchHost
 
 @Suite struct FileRootTests {
   private let folder: Folder
@@ -237,12 +238,24 @@ import Testing
     let quota = FileQuota()
     let first = try roots.root(folder.rootPath, quota: quota)
     #expect(try roots.root(folder.rootPath, quota: quota) === first)
-    #expect(try roots.root(folder.rootPath, quota: FileQuota(bytes: 1)) !== first)
-    let second = try roots.root(folder.rootPath, quota: quota)
     #expect(rename(folder.rootPath, folder.path + "/elsewhere") == 0)
-    let third = try roots.root(folder.rootPath, quota: quota)
-    #expect(third !== second)
-    try third.write(bytes("x"), to: "a")
+    let second = try roots.root(folder.rootPath, quota: quota)
+    #expect(second !== first)
+    try second.write(bytes("x"), to: "a")
     #expect(folder.text("a") == "x")
+  }
+
+  @Test func `a changed quota applies to a root in use, and its partial files stay`() throws {
+    let roots = FileRoots()
+    let root = try roots.root(folder.rootPath, quota: FileQuota())
+    let file = try PartialFile.open(PartialFile.newName(), in: root, for: "a")
+    try file.append(bytes("12345"))
+    let again = try roots.root(folder.rootPath, quota: FileQuota(bytes: 6))
+    #expect(fault { () throws(FileFault) in try again.write(bytes("12"), to: "b") }?.isFull == true)
+    #expect(fault { () throws(FileFault) in try root.write(bytes("12"), to: "b") }?.isFull == true)
+    try file.place()
+    #expect(folder.text("a") == "12345")
+    _ = try roots.root(folder.rootPath, quota: FileQuota(bytes: 7))
+    try root.write(bytes("12"), to: "b")
   }
 }

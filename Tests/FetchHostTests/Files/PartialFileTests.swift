@@ -56,7 +56,7 @@ import Testing
     try file.append(bytes("mine"))
     #expect(
       fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
-        == "cannot write the file b: the file is in use")
+        == "cannot write the file b: the file or folder is in use")
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == ["7"])
     file.leave()
@@ -114,6 +114,20 @@ import Testing
       fault { () throws(FileFault) in
         try PartialFile.copy("a.txt", in: root.folder.descriptor, to: "copy", in: hidden)
       }?.reason == .system(EEXIST))
+  }
+
+  @Test func `a file that was placed before is recognised without a hard link`() throws {
+    let root = try folder.root()
+    try root.write(bytes("new"), to: "a.txt")
+    let hidden = try root.hiddenFolder()
+    defer { close(hidden) }
+    for (text, isCopy) in [("new", true), ("old", false), ("newer", false)] {
+      let file = try root.partial(7, for: "a.txt")
+      try file.append(bytes(text))
+      #expect(
+        try PartialFile.isCopy("7", in: hidden, of: "a.txt", in: root.folder.descriptor) == isCopy)
+      file.remove()
+    }
   }
 
   @Test func `a file stays at its path if it cannot be kept as a backup`() throws {

@@ -213,7 +213,7 @@ import Testing
     #expect(
       secrets.notices == [
         "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
-          + "the disk is full; after a restart fetchrun may need another refresh token"
+          + "the disk is full; the next token request uses the old one, which the server may reject"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")

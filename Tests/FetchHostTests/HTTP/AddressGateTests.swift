@@ -31,7 +31,7 @@ import Testing
         == Failure(
           .permission,
           "router.example (192.168.1.1) is a private address; allow it with `--allow-private`, or "
-            + "with `allow_private` in the config"))
+            + "with `allow_private` in the config or the case file"))
   }
 
   @Test func `a block admits connections to its addresses, and to no others`() async throws {
@@ -49,7 +49,7 @@ import Testing
           == Failure(
             .permission,
             "127.0.0.1 is a loopback address; allow it with `--allow-private`, or with "
-              + "`allow_private` in the config"))
+              + "`allow_private` in the config or the case file"))
       #expect(server.connectionCount == connectionCount)
     }
   }

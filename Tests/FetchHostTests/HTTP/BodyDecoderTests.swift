@@ -1,3 +1,4 @@
+import CHost
 import FetchModel
 import FetchTestSupport
 import FetchValues
@@ -60,7 +61,17 @@ import Testing
   @Test func `an unknown coding is refused by name`() async throws {
     let failure = try await answer("snappy", [1, 2, 3]).failure
     #expect(
-      failure?.message.hasSuffix("sent a body with the unsupported coding snappy") == true)
+      failure?.message.hasSuffix("sent a body with an unsupported coding: snappy") == true)
+  }
+
+  @Test func `a lack of memory is not reported as an unknown coding`() {
+    var out: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    // The codec requests a buffer of five times the coded size, more than any address space has,
+    // before it reads the body.
+    let result = ccodec_decode(CCODEC_BROTLI, [0], 1 << 45, 1 << 61, &out, &count)
+    #expect(result == CCODEC_NO_MEMORY)
+    #expect(out == nil && count == 0)
   }
 
   @Test func `an empty body needs no decoding`() async throws {

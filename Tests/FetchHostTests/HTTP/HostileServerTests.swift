@@ -48,7 +48,7 @@ import Testing
     #expect(
       failure
         == Failure(
-          .connection, "\(place) closed the connection without an answer", retryable: true))
+          .connection, "the request to \(place) ended without an answer", retryable: true))
   }
 
   @Test func `a reset in the middle of the headers is a failure`() async throws {

@@ -54,8 +54,8 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the plugin may not reach evil.example (granted: 127.0.0.1:*); "
-            + "add \"evil.example\" to permissions.http of the plugin"))
+          "the plugin or hook may not reach evil.example (granted: 127.0.0.1:*); "
+            + "add \"evil.example\" to its permissions.http"))
   }
 
   @Test func `secrets are sent only to their origin`() async throws {

@@ -23,7 +23,7 @@ import Testing
     (.connectTimeout, .httpTimeout, "no connection to a.example within 10 s"),
     (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
     (.refused, .connection, "cannot connect to a.example: connection refused"),
-    (.closed, .connection, "a.example closed the connection without an answer"),
+    (.closed, .connection, "the request to a.example ended without an answer"),
     (.cut, .connection, "the answer from a.example was cut off"),
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
@@ -36,7 +36,7 @@ import Testing
     (
       .privateAddress, .permission,
       "a.example (10.0.0.1) is a private address; allow it with `--allow-private`, or with "
-        + "`allow_private` in the config"
+        + "`allow_private` in the config or the case file"
     ),
     (.notHTTP, .invalidResponse, "a.example did not answer with HTTP"),
     (.headersTooLong, .invalidResponse, "the headers from a.example are too long"),
@@ -55,7 +55,7 @@ import Testing
     (.damagedBody, .invalidResponse, "the gzip body from a.example is cut off or damaged"),
     (
       .unknownCoding, .invalidResponse,
-      "a.example sent a body with the unsupported coding compress"
+      "a.example sent a body with an unsupported coding: compress"
     ),
     (.file, .connection, "there is no such file"),
   ]

@@ -134,7 +134,7 @@ import Testing
     #expect(
       failure?.message
         == "the secret 'token' may not be sent to 127.0.0.1 (granted: api.example.org); "
-        + "add the server to `hosts` of the secret in the config if you trust it")
+        + "add the server to `hosts` of the secret in the config or the case file if you trust it")
     #expect(server.requests.isEmpty)
     #expect(reading.readCount("token") == 0)
   }
@@ -146,7 +146,7 @@ import Testing
     let failure = await fixture.session().send(
       request("https://b.example/") { $0.bearer = .of("token") }
     ).failure
-    #expect(failure?.message.hasPrefix("the plugin may not reach b.example") == true)
+    #expect(failure?.message.hasPrefix("the plugin or hook may not reach b.example") == true)
     #expect(reading.readCount("token") == 0)
   }
 

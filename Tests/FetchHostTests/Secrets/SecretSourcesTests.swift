@@ -42,11 +42,20 @@ import Testing
       try folder.setMode("token", mode)
       #expect(
         await problem(.file(file))
-          == "the file FOLDER/token can be read or written by others (mode \(word)); "
+          == "the file FOLDER/token is accessible to other users (mode \(word)); "
           + "run `chmod 600 FOLDER/token`")
     }
     try folder.setMode("token", 0o400)
     #expect(try await value(.file(file)) == "v")
+  }
+
+  @Test func `the suggested command quotes a path with a space`() async throws {
+    let file = try folder.write("my token", "v\n")
+    try folder.setMode("my token", 0o644)
+    #expect(
+      await problem(.file(file))
+        == "the file FOLDER/my token is accessible to other users (mode 0644); "
+        + "run `chmod 600 'FOLDER/my token'`")
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
@@ -79,7 +88,8 @@ import Testing
     #expect(try await value(.credential("token"), environment) == "v")
     #expect(
       await problem(.credential("token"))
-        == "CREDENTIALS_DIRECTORY is not set: add `LoadCredential=token:…` to the systemd unit")
+        == "CREDENTIALS_DIRECTORY is not set: run fetchrun in a systemd unit with "
+        + "`LoadCredential=token:…`")
   }
 
   @Test func `a stored secret gives a value`() async throws {
@@ -162,7 +172,7 @@ import Testing
         "there is no key 'fetchrun-test-none' in the kernel's keyrings of this session; "
           + "add it with `keyctl padd user fetchrun-test-none @u`",
         "the kernel does not let this process read the key 'fetchrun-test-none'; "
-          + "link it to the session's keyring with `keyctl link`",
+          + "link it to the session's keyring with `keyctl link`, or use another source",
         "this kernel or container has no keyrings; use another source for the secret",
       ].contains(message))
   }

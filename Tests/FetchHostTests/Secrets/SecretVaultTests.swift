@@ -64,13 +64,13 @@ import Testing
     try folder.setMode("secrets.key", 0o644)
     #expect(
       problem { _ = try vault.value(named: "a") }
-        == "the file FOLDER/secrets.key can be read or written by others (mode 0644); "
+        == "the file FOLDER/secrets.key is accessible to other users (mode 0644); "
         + "run `chmod 600 FOLDER/secrets.key`")
     try folder.setMode("secrets.key", 0o600)
     try folder.setMode("secrets.json", 0o660)
     #expect(
       problem { _ = try vault.entries() }
-        == "the file FOLDER/secrets.json can be read or written by others (mode 0660); "
+        == "the file FOLDER/secrets.json is accessible to other users (mode 0660); "
         + "run `chmod 600 FOLDER/secrets.json`")
   }
 

@@ -43,7 +43,7 @@ import Testing
   func `a file that was moved to its path before the process was killed is not fetched again`()
     async throws
   {
-    let server = try NastyServer(seed: 1, size: 300_000)
+    let server = try NastyServer(seed: 1, size: 1_500_000)
     var request = try TransferBench.request(server.url, to: "in/film.mkv")
     request.sha256 = sha256(server.pattern)
     let bench = try TransferBench(request)
@@ -55,16 +55,28 @@ import Testing
       Issue.record("\(end)")
       return
     }
-    #expect((download.receivedBytes, download.totalBytes) == (300_000, 300_000))
+    #expect((download.receivedBytes, download.totalBytes) == (1_500_000, 1_500_000))
     #expect(hash == request.sha256)
     #expect(bench.record.state == .done)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `another file at the path after the kill is not mistaken for the received one`()
+  @Test func `a small file is fetched again after the kill, and leaves no second name`()
     async throws
   {
     let server = try NastyServer(seed: 1, size: 300_000)
+    let bench = try TransferBench(url: server.url)
+    _ = await bench.attempt(isKilledAfter: true)
+    #expect(await bench.runToEnd() == .done)
+    #expect(server.pattern.isFile(bench.path()))
+    #expect(server.requests.count == 2)
+    #expect(size(bench.partialPath + ".placed") == nil)
+  }
+
+  @Test func `another file at the path after the kill is not mistaken for the received one`()
+    async throws
+  {
+    let server = try NastyServer(seed: 1, size: 1_500_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
     try TemporaryFolder.write("another", to: bench.path() + ".new")

@@ -136,7 +136,7 @@ import Testing
     (
       ["a.example"], ["token": value],
       "the secret 'token' may not be sent to 127.0.0.1 (granted: a.example); "
-        + "add the server to `hosts` of the secret in the config if you trust it"
+        + "add the server to `hosts` of the secret in the config or the case file if you trust it"
     ),
   ])
   func `a missing secret or one without a grant fails, and nothing is sent`(

@@ -105,7 +105,7 @@ struct CrashTests {
     #expect(
       end.failure?.message
         == "the run took longer than its window of 300 ms (limit window); "
-        + "make the plugin do less or raise the limit")
+        + "make the Lua code do less or raise the limit")
   }
 
   @Test func `a cancelled task cancels its run`() async throws {

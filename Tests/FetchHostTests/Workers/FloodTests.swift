@@ -70,7 +70,7 @@ struct FloodTests {
     Flood(
       body: "while true do require('http').get('http://a.test/') end", code: .hostCallLimit,
       message: "the run made more than 20 host calls (limit hostCalls); "
-        + "make the plugin do less or raise the limit"),
+        + "make the Lua code do less or raise the limit"),
     Flood(
       body: "while true do pcall(require('log').info, ('x'):rep(100)) end", code: .logLimit,
       message: "the run logged more than 4 KiB (limit logBytes); log less or raise the limit"),
@@ -81,11 +81,11 @@ struct FloodTests {
     Flood(
       body: "while true do end", code: .cpuLimit,
       message: "the run used more than its 200 ms of CPU time (limit cpu); "
-        + "make the plugin do less or raise the limit"),
+        + "make the Lua code do less or raise the limit"),
     Flood(
       body: "local t = {} while true do t[#t + 1] = {} end", code: .memoryLimit,
       message: "the run needed more than its 8 MiB of memory (limit memoryBytes); "
-        + "make the plugin do less or raise the limit"),
+        + "make the Lua code do less or raise the limit"),
   ])
   func `a flood ends its run with the limit's name`(flood: Flood) async throws {
     let calls = RecordedCalls { _ in .values([nil, "offline"]) }
@@ -93,6 +93,24 @@ struct FloodTests {
     #expect(end.failure?.code == flood.code)
     #expect(end.failure?.message == flood.message)
     #expect(calls.calls.count <= 20)
+  }
+
+  @Test func `a value that is too large for one message ends its run with the reason`()
+    async throws
+  {
+    var limits = RunLimits()
+    limits.memoryBytes = 512 << 20
+    let message =
+      "a value is too large for one message between the plugin and the host (at most 48 MiB); "
+      + "pass less data at once"
+    let given = try await WorkerPool.once(
+      .fetching("require('base64').encode(('x'):rep(2^10):rep(49 * 2^10))"), limits: limits)
+    #expect(given.failure?.code == .resultLimit)
+    #expect(given.failure?.message == message)
+    let calls = RecordedCalls { _ in .values([.string(String(repeating: "x", count: 49 << 20))]) }
+    let received = try await WorkerPool.once(
+      .fetching("require('http').get('http://a.test/')"), limits: limits, calls: calls)
+    #expect(received.failure == Failure(.resultLimit, message))
   }
 
   @Test(
@@ -149,7 +167,7 @@ struct FloodTests {
         == true)
     #expect(
       module.failure?.message.hasSuffix(
-        "and the files dates; put a module of your own beside the plugin, in its lib folder or in a"
-          + " plugin folder") == true)
+        "and the files dates; put your own module beside this file, in a lib folder there or in a"
+          + " plugin folder, and write its name in quotes directly after require") == true)
   }
 }

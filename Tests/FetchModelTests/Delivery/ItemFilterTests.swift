@@ -63,11 +63,13 @@ import Testing
     ("a in [1, [2]]", "has a nested list (character 12)"),
     (
       "title contains swift",
-      "compares with 'swift', which is not a field: quote strings, as in \"swift\" (character 16)"
+      "compares with 'swift', which is not a standard field: write \"swift\" for a string, or "
+        + "fields.swift for another field (character 16)"
     ),
     (
       "price == cheap",
-      "compares with 'cheap', which is not a field: quote strings, as in \"cheap\" (character 10)"
+      "compares with 'cheap', which is not a standard field: write \"cheap\" for a string, or "
+        + "fields.cheap for another field (character 10)"
     ),
   ]) func `an invalid filter is refused with the reason`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }

@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("file:///etc/passwd", "a.example redirects to a file, which is refused"),
+    ("file:///etc/passwd", "a.example redirects to a file: fetchrun did not follow the redirect"),
     (
       "gopher://b.example/",
       "a.example sent an invalid redirect: the address \"gopher://b.example/\" has the "

@@ -15,8 +15,9 @@ import Testing
       try TargetURL("https://evil.example/"), grant(["feeds.example.org"]))
     #expect(failure?.code == .permission)
     #expect(
-      failure?.message == "the plugin may not reach evil.example (granted: feeds.example.org); "
-        + "add \"evil.example\" to permissions.http of the plugin")
+      failure?.message == "the plugin or hook may not reach evil.example "
+        + "(granted: feeds.example.org); "
+        + "add \"evil.example\" to its permissions.http")
   }
 
   @Test(arguments: [
@@ -32,8 +33,8 @@ import Testing
     let failure = HostGate.check(
       try TargetURL(url), grant([granted], allowsPrivate: true))
     #expect(
-      failure?.message == "the plugin may not reach \(place) (granted: \(granted)); "
-        + "add \"\(needed)\" to permissions.http of the plugin")
+      failure?.message == "the plugin or hook may not reach \(place) (granted: \(granted)); "
+        + "add \"\(needed)\" to its permissions.http")
     let target = try TargetURL(url)
     let mended = grant([granted, needed], allowsPrivate: true)
     #expect(HostGate.check(target, mended) == nil, "the suggested entry is sufficient")
@@ -79,7 +80,8 @@ import Testing
   ) throws {
     let target = try TargetURL(url)
     let failure = HostGate.check(target, grant(["*"]))
-    let hint = "; allow it with `--allow-private`, or with `allow_private` in the config"
+    let hint =
+      "; allow it with `--allow-private`, or with `allow_private` in the config or the case file"
     #expect(failure?.message == message + hint)
     #expect(failure?.code == .permission)
     #expect(HostGate.check(target, grant(["*"], allowsPrivate: true)) == nil)

@@ -39,7 +39,7 @@ import Testing
       "on_tranfer: unknown function (did you mean 'on_transfer'?)"
     ),
     ("timeout", "soon", "timeout: must be a duration such as \"30s\" or \"2m\""),
-    ("timeout", "2d", "timeout: must be more than zero and at most 1d"),
+    ("timeout", "2d", "timeout: must be at least 1ms and at most 1d"),
     (
       "options", ["url": ["type": "ulr"]],
       "options.url.type: unknown type 'ulr' (did you mean 'url'?);"
@@ -66,7 +66,7 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
-      "permissions.secrets.a b: is not a valid secret name; use up to 64 letters, "
+      "permissions.secrets.a b: is not a valid secret name; use up to 64 ASCII letters, "
         + "digits, '-', '_' and '.', and do not begin with '.'"
     ),
     (

@@ -48,7 +48,10 @@ import Testing
     ),
     (
       ValueObject([("url", "x.test/feed")]),
-      ["option 'url': the address \"x.test/feed\" has no scheme; begin it with https://"]
+      [
+        "option 'url': the address \"x.test/feed\" has no scheme; write one, as in "
+          + "https://example.org/"
+      ]
     ),
     (
       ValueObject([("url", "htps://x.test/feed")]),

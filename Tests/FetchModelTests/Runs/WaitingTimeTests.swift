@@ -101,7 +101,7 @@ import Testing
     #expect(
       Failure.waitedTooLong(limits).message
         == "the run waited 90 s for its turn (limit waiting), and the rest of the run"
-        + " took longer than its window of 30 s (limit window); make the plugin send fewer "
+        + " took longer than its window of 30 s (limit window); send fewer "
         + "requests, raise a limit, or shorten the gap of the lane")
   }
 }

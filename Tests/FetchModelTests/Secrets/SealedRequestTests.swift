@@ -58,7 +58,10 @@ import Testing
       "file:///",
       "a secret cannot be used in a 'file:' address, because only servers may receive secrets"
     ),
-    ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
+    (
+      "//a.example/",
+      "the address \"//a.example/\" has no scheme; write one, as in https://example.org/"
+    ),
   ]
   static let behind =
     "a secret is only allowed in the path and the query of an address, after the / or ? that "
@@ -122,10 +125,10 @@ import Testing
     #expect(
       grant.check(try TargetURL("https://a.example:8443/"))?.message
         == "the secret 'token' may not be sent to a.example:8443 (granted: a.example, *.b.example); "
-        + "add the server to `hosts` of the secret in the config if you trust it")
+        + "add the server to `hosts` of the secret in the config or the case file if you trust it")
     #expect(
       grant.check(try TargetURL("https://b.example/"))?.message
         == "the secret 'token' may not be sent to b.example (granted: a.example, *.b.example); "
-        + "add the server to `hosts` of the secret in the config if you trust it")
+        + "add the server to `hosts` of the secret in the config or the case file if you trust it")
   }
 }

@@ -18,10 +18,10 @@ import Testing
   }
 
   static let wrong = [
-    (#"7"#, "must be a string, not an integer"),
-    (#"{"$secret":["a"],"other":1}"#, "must be a string, not a table"),
-    (#"{"$secret":"token"}"#, "must be a string, not a table"),
-    (#"{"$secret":[]}"#, "must be a string, not a table"),
+    (#"7"#, "must be a string or a secret, not an integer"),
+    (#"{"$secret":["a"],"other":1}"#, "must be a string or a secret, not a table"),
+    (#"{"$secret":"token"}"#, "must be a string or a secret, not a table"),
+    (#"{"$secret":[]}"#, "must be a string or a secret, not a table"),
     (#"{"$secret":[7]}"#, "has a part that is neither text nor a secret"),
     (#"{"$secret":[{"name":"../x"}]}"#, "has a part that is neither text nor a secret"),
     (#"{"$secret":[{"name":"a","as":"rot13"}]}"#, "has a part that is neither text nor a secret"),
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a text with too many parts is refused`() {
     let parts = [Value](repeating: "a", count: SecretText.partsMax + 1)
-    #expect(throws: SecretProblem("has more than 64 parts")) {
+    #expect(throws: SecretProblem("consists of more than 64 texts and secrets")) {
       try SecretText(wire: .object(ValueObject([("$secret", .array(parts))])))
     }
   }

@@ -117,7 +117,7 @@ struct RunTimesTests {
     let error = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: text) }
     #expect(
       error?.description
-        == "'\(text)' is not a range of times; use a range such as \"07:00-22:00\"")
+        == "'\(text)' is not a valid range of times; use a range such as \"07:00-22:00\"")
   }
 
   @Test func `an empty window and an unknown day are refused with their reasons`() {

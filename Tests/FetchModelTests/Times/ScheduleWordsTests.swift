@@ -21,13 +21,14 @@ struct ScheduleWordsTests {
     ),
     (
       "500/d", .bytes,
-      "'500/d' does not begin with a size; use a rate such as 500MB/d or 20MB/h"
+      "'500/d' must have a size before the '/'; use a rate such as 500MB/d or 20MB/h"
     ),
     (
       "1.5/h", .count,
-      "'1.5/h' does not begin with a whole number; use a rate such as 600/h or 5000/d"
+      "'1.5/h' must have a whole number of at most 12 digits before the '/'; use a rate such as "
+        + "600/h or 5000/d"
     ),
-    ("10/h", .time, "'10/h' does not begin with a duration; use a rate such as 10m/h or 2h/d"),
+    ("10/h", .time, "'10/h' must have a duration before the '/'; use a rate such as 10m/h or 2h/d"),
   ]
 
   @Test(arguments: badRates) func `an invalid rate is refused with its reason`(

@@ -27,16 +27,42 @@ import Testing
 
   @Test func `the transfer's turn starts an attempt`() throws {
     var machine = try machine()
-    #expect(machine.handle(.start, now: Self.now, chance: 0) == [.store, .fetch])
+    #expect(machine.handle(.start, now: Self.now, chance: 0) == [.fetch])
     #expect(machine.record.state == .running)
     #expect(machine.record.attemptCount == 1)
+    #expect(machine.handle(.lasted, now: Self.now, chance: 0) == [.store])
+  }
+
+  @Test func `an attempt that keeps the replaced file is stored before it begins`() throws {
+    var machine = TransferMachine(try Transfers.record(backup: try FilePath("old")))
+    #expect(machine.handle(.start, now: Self.now, chance: 0) == [.store, .fetch])
+    var small = PartialDownload()
+    small.receivedBytes = 10
+    let end = TransferEvent.finished(small, sha256: nil)
+    #expect(machine.handle(end, now: Self.now, chance: 0) == [.store, .discard, .tell])
+  }
+
+  @Test func `a small file leaves nothing behind, unless an earlier attempt may have`() throws {
+    var small = PartialDownload()
+    small.receivedBytes = TransferRequest.repeatedBytesMax - 1
+    let end = TransferEvent.finished(small, sha256: nil)
+    var machine = try machine(.running)
+    #expect(machine.handle(end, now: Self.now, chance: 0) == [.store, .tell])
+    var second = try self.machine(.waiting)
+    _ = second.handle(.start, now: Self.now, chance: 0)
+    #expect(second.handle(end, now: Self.now, chance: 0) == [.store, .discard, .tell])
+    var large = try self.machine(.running)
+    small.receivedBytes = TransferRequest.repeatedBytesMax
+    #expect(
+      large.handle(.finished(small, sha256: nil), now: Self.now, chance: 0)
+        == [.store, .discard, .tell])
   }
 
   @Test func `a finished file is reported`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: [1]), now: Self.now + .seconds(5), chance: 0)
-    #expect(actions == [.store, .discard, .tell])
+    #expect(actions == [.store, .tell])
     #expect(machine.record.state == .done)
     #expect(machine.record.download == Transfers.whole)
     #expect(machine.record.sha256 == [1])
@@ -47,7 +73,7 @@ import Testing
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0, isHeard: false)
-    #expect(actions == [.store, .discard])
+    #expect(actions == [.store])
     #expect(machine.record.isTold)
     var other = try self.machine()
     #expect(
@@ -100,7 +126,7 @@ import Testing
       #expect(machine.record.state == .waiting)
       #expect(machine.record.nextAttemptAt == now + TransferRetry.whileOffline)
       #expect(machine.record.failureCount == 0)
-      #expect(machine.handle(.start, now: now, chance: 0) == [.store, .fetch])
+      #expect(machine.handle(.start, now: now, chance: 0) == [.fetch])
     }
   }
 

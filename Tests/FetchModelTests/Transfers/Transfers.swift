@@ -17,10 +17,11 @@ enum Transfers {
 
   static func record(
     _ id: Int64 = 1, job: JobName = "films", url: String = "https://a.example/film.mkv",
-    to: String = "film.mkv", size: Int64? = nil
+    to: String = "film.mkv", size: Int64? = nil, backup: FilePath? = nil
   ) throws -> TransferRecord {
     var request = TransferRequest(url: url, to: try FilePath(to))
     request.size = size
+    request.backup = backup
     return TransferRecord(
       id: id, job: job, request: request, createdAt: Timestamp(seconds: 1_795_000_000))
   }

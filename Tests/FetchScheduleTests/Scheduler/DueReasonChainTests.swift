@@ -32,7 +32,7 @@ import Testing
     #expect(
       rig.scheduler.explain(job, now: rig.now)[1]
         == "Due at 2026-11-20T10:42:00Z: the learned schedule gave 10:12:00, the feed's ttl moved it"
-        + " to 10:30:00, the window of `between` to 10:42:00.")
+        + " to 10:30:00, its run times to 10:42:00.")
   }
 
   @Test(arguments: [

@@ -299,7 +299,7 @@ import Testing
     #expect(verdict.dueAt == rig.now + .seconds(21 * 3600))
     #expect(verdict.dueReason == .runTimes)
     #expect(
-      rig.whyText(job) == "it is outside its run times until 2026-11-21T07:00:00Z (in 21h)")
+      rig.whyText(job) == "its run times begin again at 2026-11-21T07:00:00Z (in 21h)")
   }
 
   @Test func `a job that waited for its lane until its run times ended waits for the next ones`()

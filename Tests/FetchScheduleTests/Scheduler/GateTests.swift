@@ -91,6 +91,20 @@ import Testing
     #expect(closed(failing, scheduler).first?.hasPrefix("due: failed once; next try") == true)
   }
 
+  @Test func `a push that is kept until the run times begin closes only their gate`() throws {
+    var scheduler = scheduler()
+    var job = ScheduledJob(name: "a", interval: .never)
+    job.runTimes = RunTimes(windows: [try DayWindow(parsing: "12:00-14:00")], zone: .utc)
+    let number = scheduler.add(job, now: start)
+    let opening = start + .seconds(7200)
+    #expect(
+      scheduler.trigger(number, .push, now: start) == .waits(.outsideRunTimes(until: opening)))
+    #expect(
+      closed(number, scheduler) == [
+        "runTimes: its run times begin again at 2026-11-20T12:00:00Z (in 2h)"
+      ])
+  }
+
   // MARK: Expected runs
 
   private func expected(

@@ -72,7 +72,7 @@ import Testing
       (.offline(since: now), "this machine has been offline since \(since)"),
       (
         .networkDown(since: now, probeAt: later),
-        "every connection has failed since \(since), so the network is considered down; one job "
+        "connections have failed since \(since), so the network is considered down; one job "
           + "tests the network at \(at)"
       ),
       (.acPower, "it runs only on mains power, but this machine is on battery"),
@@ -95,7 +95,7 @@ import Testing
       ),
       (.allPaused(since: now), "all jobs have been paused since \(since)"),
       (.disabled, "it is disabled in the config"),
-      (.outsideRunTimes(until: later), "it is outside its run times until \(at)"),
+      (.outsideRunTimes(until: later), "its run times begin again at \(at)"),
       (
         .pushLimited(until: later),
         "it was pushed and is due at \(at); runs that pushes start are at least 1m apart"
@@ -109,7 +109,7 @@ import Testing
     let reason = WaitReason.outsideRunTimes(until: now + .milliseconds(1001))
     #expect(
       reason.sentence(now: now)
-        == "it is outside its run times until 2026-11-20T10:00:02Z (in 2s)")
+        == "its run times begin again at 2026-11-20T10:00:02Z (in 2s)")
   }
 
   @Test func `each skip is one sentence`() {
@@ -118,19 +118,20 @@ import Testing
       SkipReason.missed(now).sentence
         == "it missed its due time \(since), and its `catch_up` is `none`")
     let ends =
-      "got no run: `catch_up: all` stops after 100 runs, and earlier if a run fails, has to wait or "
-      + "was requested"
+      "got no run: `catch_up: all` stops after 100 runs, and earlier if a run does not succeed, "
+      + "or if the next run has to wait or is triggered by an event"
     #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time \(ends)")
     #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times \(ends)")
     #expect(
       SkipReason.leftOut(1000, orMore: true).sentence == "at least 1000 missed times \(ends)")
-    #expect(SkipReason.running(since: now).sentence == "a run has been under way since \(since)")
+    #expect(
+      SkipReason.running(since: now).sentence == "a run that started at \(since) was under way")
     #expect(
       SkipReason.ridesAlong(.push).sentence
         == "it was pushed, but a run was already pending")
-    #expect(SkipReason.disabled.sentence == "it is disabled in the config")
-    #expect(SkipReason.paused(since: now).sentence == "it has been paused since \(since)")
-    #expect(SkipReason.allPaused(since: now).sentence == "all jobs have been paused since \(since)")
+    #expect(SkipReason.disabled.sentence == "it was disabled in the config")
+    #expect(SkipReason.paused(since: now).sentence == "it was paused at \(since)")
+    #expect(SkipReason.allPaused(since: now).sentence == "all jobs were paused at \(since)")
   }
 
   @Test func `each notice is one sentence`() {

@@ -118,7 +118,9 @@ import Testing
     let reasons = rig.scheduler.takeSkips().map(\.reason)
     #expect(reasons == [.failed(.push)])
     #expect(
-      reasons.map(\.sentence) == ["the job was running when it was pushed, but that run failed"])
+      reasons.map(\.sentence) == [
+        "the job was running when it was pushed, but that run did not succeed"
+      ])
   }
 
   @Test func `a push is combined with a run that is about to start`() {

@@ -19,38 +19,70 @@ package final class PostgresServer: Sendable {
   package let folder: String
   private let databases = Atomic(0)
 
-  /// Whether commits wait for the disk.
-  private let isDurable: Bool
+  /// The server's settings, each of the form `name=value`.
+  private let settings: [String]
 
   /// Starts a server of its own, which a test may stop and start.
-  package init(isDurable: Bool = false) throws {
-    self.isDurable = isDurable
-    guard let binaries = Self.binaries else { throw CocoaError(.fileNoSuchFile) }
+  ///
+  /// - Parameters:
+  ///   - isDurable: whether commits wait for the disk.
+  ///   - settings: more settings, each of the form `name=value`.
+  ///   - logFolder: an empty folder for the write-ahead log, in files of 1 MiB; nil for the folder
+  ///     of the data.
+  package convenience init(
+    isDurable: Bool = false, settings: [String] = [], logFolder: String? = nil
+  ) throws {
+    let log = logFolder.map { ["--waldir=\($0)", "--wal-segsize=1"] } ?? []
+    try self.init(
+      settings: ["fsync=\(isDurable ? "on" : "off")"] + settings, making: "initdb",
+      ["-E", "UTF8", "--locale=C", "-A", "trust", "-U", "fetchrun", "--no-sync"] + log)
+  }
+
+  /// - Parameters:
+  ///   - program: the program that makes the folder of the data.
+  ///   - arguments: its arguments, except for the folder.
+  private init(settings: [String], making program: String, _ arguments: [String]) throws {
+    self.settings = settings
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-postgres-\(UUID().uuidString.prefix(8))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // The server refuses to run as root.
-    if getuid() == 0 {
-      guard let user = getpwnam("postgres") else { throw CocoaError(.fileNoSuchFile) }
-      chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
-    }
-    try Self.run([
-      "\(binaries)/initdb", "-D", "\(folder)/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U",
-      "fetchrun", "--no-sync",
-    ])
+    try Self.own(folder)
+    try Self.run(program, ["-D", "\(folder)/data"] + arguments)
     try start()
     Self.folders.withLock { $0.append(folder) }
     atexit { PostgresServer.stopAll() }
   }
 
+  /// Makes a folder belong to the user of the servers. A server refuses to run as root.
+  package static func own(_ folder: String) throws {
+    if getuid() != 0 { return }
+    guard let user = getpwnam("postgres") else { throw CocoaError(.fileNoSuchFile) }
+    chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
+  }
+
   package func start() throws {
-    try Self.run([
-      "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o",
-      "-k \(folder) -c listen_addresses= -c fsync=\(isDurable ? "on" : "off") -c max_connections=200",
-      "start",
+    let settings = ["listen_addresses=", "max_connections=200"] + settings
+    try control([
+      "-l", "\(folder)/log", "-o",
+      (["-k \(folder)"] + settings.map { "-c \($0)" }).joined(separator: " "), "start",
     ])
   }
+
+  /// Runs the program that starts, stops and promotes the server, and waits for the result.
+  private func control(_ arguments: [String]) throws {
+    try Self.run("pg_ctl", ["-D", "\(folder)/data", "-w"] + arguments)
+  }
+
+  /// Starts a hot standby: a copy of this server that repeats its changes and only answers reads.
+  package func newStandby() throws -> PostgresServer {
+    try PostgresServer(
+      settings: ["fsync=off", "wal_retrieve_retry_interval=100ms"], making: "pg_basebackup",
+      ["-h", folder, "-U", "fetchrun", "--write-recovery-conf", "--checkpoint=fast", "--no-sync"])
+  }
+
+  /// Turns a standby into a primary, which accepts writes.
+  package func promote() throws { try control(["promote"]) }
 
   /// The first process of the server, and its children; nil if it does not run.
   private var processes: (parent: Int, children: [Substring])? {
@@ -88,10 +120,17 @@ package final class PostgresServer: Sendable {
   }
 
   /// Ends the server at once, as a crash does: it recovers when it starts again.
-  package func crash() throws {
-    try Self.run([
-      "\(Self.binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-m", "immediate", "stop",
-    ])
+  package func crash() throws { try control(["-m", "immediate", "stop"]) }
+
+  /// Waits until the server has ended by itself, for at most ten seconds. Returns whether it has
+  /// ended.
+  package func waitForEnd() async -> Bool {
+    let limit = ContinuousClock.now + .seconds(10)
+    while let (parent, _) = processes, Self.isAlive(Int32(parent)) {
+      if ContinuousClock.now > limit { return false }
+      await Task.yield()
+    }
+    return true
   }
 
   /// Kills all processes of the server with SIGKILL.
@@ -116,11 +155,12 @@ package final class PostgresServer: Sendable {
 
   /// Executes statements in a database as the owner of all databases.
   package func execute(_ sql: String, in store: StoreAddress) throws {
-    try Self.run([
-      "\(Self.binaries ?? "")/psql", "-h", folder, "-U", "fetchrun", "-d",
-      String(store.path.split(separator: "/").last ?? ""), "-v", "ON_ERROR_STOP=1", "-qc",
-      sql.replacing("'", with: "'\\''"),
-    ])
+    try Self.run(
+      "psql",
+      [
+        "-h", folder, "-U", "fetchrun", "-d", String(store.path.split(separator: "/").last ?? ""),
+        "-v", "ON_ERROR_STOP=1", "-qc", sql.replacing("'", with: "'\\''"),
+      ])
   }
 
   /// The folders of the servers to stop.
@@ -128,15 +168,17 @@ package final class PostgresServer: Sendable {
 
   private static func stopAll() {
     for folder in folders.withLock({ $0 }) {
-      try? run(["\(binaries ?? "")/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "stop"])
+      try? run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "stop"])
       try? FileManager.default.removeItem(atPath: folder)
     }
   }
 
-  /// Executes a command. Foundation's `Process` would wait until the server ends, because the server
-  /// inherits the descriptor with which `Process` notices an end.
-  private static func run(_ words: [String]) throws {
+  /// Runs a program of PostgreSQL. Foundation's `Process` would wait until the server ends, because
+  /// the server inherits the descriptor with which `Process` notices an end.
+  private static func run(_ program: String, _ arguments: [String]) throws {
+    guard let binaries else { throw CocoaError(.fileNoSuchFile) }
     let user = getuid() == 0 ? "/usr/sbin/runuser -u postgres -- " : ""
+    let words = ["\(binaries)/\(program)"] + arguments
     let quoted = words.map { "'\($0)'" }.joined(separator: " ")
     guard system("cd / && \(user)\(quoted) </dev/null >/dev/null 2>&1") == 0 else {
       throw CocoaError(.executableLoad)
@@ -148,12 +190,14 @@ package final class PostgresServer: Sendable {
     named name: String? = nil, encoding: String = "UTF8"
   ) throws -> StoreAddress {
     let name = name ?? "t\(databases.add(1, ordering: .relaxed).newValue)"
-    try Self.run([
-      "\(Self.binaries ?? "")/createdb", "-h", folder, "-U", "fetchrun", "-T", "template0", "-E",
-      encoding,
-      name,
-    ])
+    try Self.run(
+      "createdb", ["-h", folder, "-U", "fetchrun", "-T", "template0", "-E", encoding, name])
+    return address(of: name)
+  }
+
+  /// Returns the address of a database, which need not exist yet.
+  package func address(of database: String) -> StoreAddress {
     let host = folder.replacing("/", with: "%2F")
-    return .server("postgresql://fetchrun@\(host)/\(name)", folder: "\(folder)/\(name)")
+    return .server("postgresql://fetchrun@\(host)/\(database)", folder: "\(folder)/\(database)")
   }
 }

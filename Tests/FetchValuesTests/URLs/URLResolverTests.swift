@@ -57,7 +57,14 @@ struct URLResolverTests {
     ("https://010.0.0.1/", nil), ("https://0xa/", nil), ("https://a.0xa/", nil),
     ("https://2130706433/", nil), ("https://%31.test/", nil), ("https://a.test:99999/", nil),
     ("https://a b.test/", nil), ("https://[::1/", nil), ("https://", nil), ("https://:80/", nil),
-    ("https://\u{FF21}.test/", nil),
+    ("https://fa\u{DF}.test/", "https://xn--fa-hia.test/"),
+    ("https://\u{3B2}\u{3CC}\u{3BB}\u{3BF}\u{3C2}.test/", "https://xn--nxasmm1c.test/"),
+    // UTS 46 maps each of these letters to others: A, a, s, ij, dž, 丽 and the Arabic letter b.
+    ("https://\u{FF21}.test/", nil), ("https://\u{AA}.test/", nil),
+    ("https://localho\u{17F}t/", nil), ("https://\u{133}.test/", nil),
+    ("https://\u{1C6}.test/", nil), ("https://\u{2F800}.test/", nil),
+    ("https://\u{1EE01}.test/", nil),
+    ("file:a/../b", "file:///b"), ("file:a/./%2E%2e/c/.", "file:///c/"), ("file:", "file:///"),
   ]
 
   @Test(arguments: links)

@@ -26,7 +26,7 @@ struct JSONReaderTests {
   }
 
   static let faults: [(text: String, message: String)] = [
-    ("", "invalid JSON at line 1 column 1: the text ends where a value is expected"),
+    ("", "invalid JSON at line 1 column 1: the text ends before a value is complete"),
     (
       "{\n  \"a\": 1,\n  \"é\": x}",
       "invalid JSON at line 3 column 8: expected a value, but found 'x'"
@@ -52,7 +52,7 @@ struct JSONReaderTests {
     ("-", "invalid JSON at line 1 column 2: the number lacks a digit"),
     ("1e999", "invalid JSON at line 1 column 1: the number is beyond the range of a double"),
     ("1 2", "invalid JSON at line 1 column 3: there is more text after the value"),
-    ("nul", "invalid JSON at line 1 column 1: the text ends where a value is expected"),
+    ("nul", "invalid JSON at line 1 column 1: the text ends before a value is complete"),
   ]
 
   @Test(arguments: faults) func `a syntax error has its line and column`(
@@ -60,6 +60,16 @@ struct JSONReaderTests {
   ) {
     let error = #expect(throws: JSONError.self) { try JSONReader.decode(text) }
     #expect(error.map { "\($0)" } == message)
+  }
+
+  @Test func `a large exponent is not shortened, whatever digits stand before it`() throws {
+    let digits = "0." + String(repeating: "0", count: 999_999) + "1"
+    #expect(try JSONReader.decode(digits + "e1000001") == 10.0)
+    let error = #expect(throws: JSONError.self) { try JSONReader.decode(digits + "e10000000") }
+    #expect(
+      error.map { "\($0)" }
+        == "invalid JSON at line 1 column 1: the number is beyond the range of a double")
+    #expect(try JSONReader.decode("1e-" + String(repeating: "9", count: 100)) == 0.0)
   }
 
   @Test func `bytes that are not UTF-8 are refused with their position`() {

@@ -56,4 +56,14 @@ import Testing
         config: `web: { hosts: ['evil.example'] }`
         """)
   }
+
+  @Test func `an IPv6 address is served as soon as the advised line is in the config`()
+    async throws
+  {
+    let host: [WebHeaders.Field] = [("Host", "[2001:DB8::1]:7397")]
+    let answer = try await TestSite().answer("GET", "/livez", host)
+    #expect(answer.text.contains("`web: { hosts: ['[2001:db8::1]'] }`"))
+    let rule = HostRule(url: nil, hosts: ["[2001:db8::1]"])
+    _ = try rule.check(WebHeaders(host), port: 7397)
+  }
 }

@@ -153,7 +153,8 @@ import Testing
     let half = await site.answer("GET", "/items", fields).text
     #expect(half.contains("1 new item on this page."))
     #expect(
-      half.contains("you were here: <time datetime=\"\(site.now.descriptionInSeconds)\">"))
+      half.contains(
+        "you marked the items below as seen: <time datetime=\"\(site.now.descriptionInSeconds)\">"))
     try site.access.setSeen(9, of: caller, now: site.now)
     let all = await site.answer("GET", "/items", fields).text
     #expect(all.contains("No item on this page is new."))

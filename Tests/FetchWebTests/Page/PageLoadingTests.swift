@@ -22,6 +22,8 @@ import Testing
         for name in chosen.prefix(filter.limit ?? .max) {
           line(["job": .string(name), "state": "scheduled", "why": ""])
         }
+      case .plan(let jobs, _) where jobs.count > PlanLine.jobsMax:
+        return .failed("the request names more than \(PlanLine.jobsMax) jobs")
       default: break
       }
       return .done
@@ -34,6 +36,34 @@ import Testing
     let token = try site.token(jobs: ["mine*"])
     let answer = await site.answer("GET", "/", [("Authorization", "Bearer \(token)")])
     #expect(answer.text.contains(">1 of 3 jobs needs you</h1>"))
+  }
+
+  @Test func `the overview has as many rows as its address says`() async throws {
+    let names = (0..<500).map { "job-\($0)" }
+    let site = try TestSite(daemon: Self.daemon(names))
+    let own = WebPeer.local(user: geteuid())
+    for count in PageSizes.counts {
+      let answer = await site.answer("GET", "/?rows=\(count)", peer: own)
+      #expect(answer.status == 200)
+      #expect(answer.text.ranges(of: "<tr data-job=").count == count)
+    }
+  }
+
+  @Test(arguments: [(nil, "pause"), ("2026-11-20T10:00:00Z", "resume")] as [(String?, String)])
+  func `a job can be resumed only if the job itself is paused`(
+    since: String?, action: String
+  ) async throws {
+    let site = try TestSite { (request, line) async throws(ControlError) in
+      if case .status = request {
+        line(["job": "a", "state": "paused", "why": "", "pausedAt": .text(since)])
+      }
+      return .done
+    }
+    let own = WebPeer.local(user: geteuid())
+    let page = await site.answer("GET", "/jobs/a", peer: own).text
+    for word in ["pause", "resume"] {
+      #expect(page.contains("action=\"/jobs/a/\(word)\"") == (word == action))
+    }
   }
 
   @Test func `a version that is older than the listed versions shows its own fields`()

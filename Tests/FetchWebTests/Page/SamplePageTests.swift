@@ -6,7 +6,7 @@ import Testing
 /// Each view with sample content, in a real browser: empty, usual, and of 10,000 jobs.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(10)))
 struct SamplePageTests {
-  @Test(arguments: [(1280, false), (390, false), (1280, true), (390, true)])
+  @Test(arguments: [(1280, false), (390, false), (320, false), (1280, true), (390, true)])
   func `each view of each size is accessible, fits its window and breaks no policy`(
     width: Int, isDark: Bool
   ) async throws {

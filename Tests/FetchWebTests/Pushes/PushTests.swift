@@ -1,4 +1,5 @@
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchTestSupport
 import FetchValues
@@ -128,6 +129,18 @@ import Testing
     let alone = try TestSite()
     let answer2 = await alone.answer("POST", try alone.pushPath("open"))
     #expect(answer2.status == 503 && answer2.word == "noDaemon")
+  }
+
+  @Test func `an address that cannot be looked up is an error, and not an unknown address`()
+    async throws
+  {
+    let path = try site.pushPath("open")
+    try PrivateFile.replace(site.access.file.path, with: Array("no JSON".utf8))
+    let answer = await site.answer("POST", path)
+    #expect(answer.status == 500 && answer.word == "internalError")
+    #expect(daemon.requests == [])
+    let alone = try await TestSite().answer("POST", "/push/AAAAAAAAAAAAAAAAAAAAAA")
+    #expect(alone.status == 503 && alone.word == "noDaemon")
   }
 
   @Test func `a rule that cannot be read accepts nothing`() async throws {

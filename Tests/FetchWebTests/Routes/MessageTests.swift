@@ -26,6 +26,7 @@ import Testing
     #expect(unknown?.word == .unknownJob)
     #expect(unknown?.hint == "reuters")
     #expect(ControlEnd.failed("full", code: .tooManyClients).webProblem?.word == .busy)
+    #expect(ControlEnd.failed("new file", code: .changed).webProblem?.word == .changed)
     #expect(ControlEnd.failed("there is no job 'a'").webProblem?.word == .refused)
     #expect(ControlEnd.done.webProblem == nil)
   }

@@ -9,7 +9,8 @@ import Testing
       ("/", [""], []), ("/a/b", ["a", "b"], []), ("/a%2Fb/c", ["a/b", "c"], []),
       ("/a/", ["a", ""], []), ("/%C3%A4?x=1&y=%2B+z", ["ä"], ["x=1", "y=+ z"]),
       ("/a?", ["a"], []), ("/a?b", ["a"], ["b="]), ("http://h:1/a?b=c", ["a"], ["b=c"]),
-      ("http://h", [""], []), ("/a?b=c?d", ["a"], ["b=c?d"]), ("//a", ["", "a"], []),
+      ("http://h", [""], []), ("http://h?b=/c", [""], ["b=/c"]),
+      ("/a?b=c?d", ["a"], ["b=c?d"]), ("//a", ["", "a"], []),
       ("/../a", ["..", "a"], []),
     ] as [(String, [String], [String])])
   func `a target has segments and a query`(
@@ -22,8 +23,14 @@ import Testing
 
   @Test(arguments: [
     "", "*", "a", "/a#b", "/%", "/%4", "/%zz", "/%00", "/%FF", "/a?b=%", "/a?b=%C3", "ftp://h/",
+    "http://h#a",
   ]) func `another target is invalid`(text: String) {
     #expect(throws: WebProblem.self) { try RequestTarget(text) }
+  }
+
+  @Test(arguments: ["http://h:1", "http://h:1/", "http://h:1?b=/c", "HTTP://h:1/a?b"])
+  func `an absolute target has the authority before its path and query`(text: String) throws {
+    #expect(try RequestTarget(text).authority == "h:1")
   }
 
   @Test func `too many parameters are invalid`() {

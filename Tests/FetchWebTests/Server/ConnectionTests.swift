@@ -80,8 +80,32 @@ import Testing
     let server = try await RawServer(routes: [Self.stream])
     let answer = try server.exchange(
       "GET /stream HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n")
-    #expect(answer.contains("\r\ntransfer-encoding: chunked\r\n"))
+    #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
     #expect(answer.hasSuffix("\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
+    await server.stop()
+  }
+
+  @Test func `an answer to HEAD names no length that the answer to GET would not have`()
+    async throws
+  {
+    let server = try await RawServer(routes: [Self.stream])
+    let client = try RawClient(port: server.port)
+    client.send("HEAD /stream HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n")
+    let head = client.read(until: "\r\n\r\n")
+    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
+    #expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
+    // The next answer begins directly after the head.
+    client.send(Self.live(server, "Connection: close\r\n"))
+    #expect(client.rest().hasPrefix("HTTP/1.1 200 OK\r\n"))
+    await server.stop()
+  }
+
+  @Test func `a stream to HTTP/1.0 has no chunks and ends with the connection`() async throws {
+    let server = try await RawServer(routes: [Self.stream])
+    let answer = try server.exchange(
+      "GET /stream HTTP/1.0\r\nHost: localhost:\(server.port)\r\n\r\n")
+    #expect(!answer.contains("Transfer-Encoding"))
+    #expect(answer.hasSuffix("\r\n\r\nonetwo"))
     await server.stop()
   }
 

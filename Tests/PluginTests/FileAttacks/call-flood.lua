@@ -1,4 +1,4 @@
--- expect: hostCallLimit: the run made more than 1000 host calls (limit hostCalls); make the plugin do less or raise the limit
+-- expect: hostCallLimit: the run made more than 1000 host calls (limit hostCalls); make the Lua code do less or raise the limit
 local files = require "files"
 
 return {

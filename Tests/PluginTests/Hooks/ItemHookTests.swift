@@ -129,7 +129,7 @@ import Testing
     ("item.f = type return item", "item 2: f: a function cannot be sent"),
     ("item.self = item return item", "item 2: self: a table that contains itself cannot be sent"),
     ("item.title = {} return item", "item 2 'title': string expected, got table"),
-    ("item.title = '\\xff' return item", "item 2: 'title' is not valid UTF-8"),
+    ("item.title = '\\xff' return item", "item 2: 'title' contains invalid UTF-8"),
     (
       "return {}",
       "item 2 has no fields; an item is a table such as { id = …, title = …, url = … }"

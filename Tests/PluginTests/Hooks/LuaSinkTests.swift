@@ -211,7 +211,7 @@ import Testing
         == .failed(
           DeliveryFailure(
             "hook.lua:1: the run used more than its 50 ms of CPU time (limit cpu); make the "
-              + "plugin do less or raise the limit")))
+              + "Lua code do less or raise the limit")))
   }
 
   @Test func `the seconds that a hook file returns with its message set the time of the retry`()

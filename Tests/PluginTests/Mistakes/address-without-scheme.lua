@@ -1,4 +1,4 @@
--- expect: invalidURL: the address "example.org/feed" has no scheme; begin it with https://
+-- expect: invalidURL: the address "example.org/feed" has no scheme; write one, as in https://example.org/
 local http = require "http"
 
 return {

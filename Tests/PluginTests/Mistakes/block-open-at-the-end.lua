@@ -1,4 +1,4 @@
--- expect: block-open-at-the-end.lua:10: 'end' expected (to close 'function' at line 2) near <eof>; an 'end' is missing before this line
+-- expect: block-open-at-the-end.lua:10: 'end' expected (to close 'function' at line 2) near <eof>; an 'end' is missing at or before this line
 local function twice(x)
   if x then
     return x

@@ -1,4 +1,4 @@
--- expect: do-missing-of-while.lua:9: 'do' expected near 'number'; the 'while' at line 7 has no 'do'
+-- expect: do-missing-of-while.lua:9: 'do' expected near 'number'; the 'while' at line 7 has no 'do' before this place
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

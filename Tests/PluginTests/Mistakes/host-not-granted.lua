@@ -1,4 +1,4 @@
--- expect: permission: the plugin may not reach example.com (granted: example.org); add "example.com" to permissions.http of the plugin
+-- expect: permission: the plugin or hook may not reach example.com (granted: example.org); add "example.com" to its permissions.http
 local http = require "http"
 
 return {

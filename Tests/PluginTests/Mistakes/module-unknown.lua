@@ -1,4 +1,4 @@
--- expect: module-unknown.lua:2: there is no module 'htpp' (did you mean 'http'?); the modules are base64, csv, feed, files, hash, html, http, json, log, text, time, url, xml; put a module of your own beside the plugin, in its lib folder or in a plugin folder
+-- expect: module-unknown.lua:2: there is no module 'htpp' (did you mean 'http'?); the modules are base64, csv, feed, files, hash, html, http, json, log, text, time, url, xml; put your own module beside this file, in a lib folder there or in a plugin folder, and write its name in quotes directly after require
 local http = require "htpp"
 
 return {

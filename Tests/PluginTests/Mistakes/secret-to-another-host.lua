@@ -1,4 +1,4 @@
--- expect: secret-to-another-host.lua:12: permission: the secret 'token' may not be sent to example.org (granted: api.example.org); add the server to `hosts` of the secret in the config if you trust it
+-- expect: secret-to-another-host.lua:12: permission: the secret 'token' may not be sent to example.org (granted: api.example.org); add the server to `hosts` of the secret in the config or the case file if you trust it
 -- expect: secret-to-another-host.lua:12: in function 'fetch'
 local http = require "http"
 

@@ -1,4 +1,4 @@
--- expect: text-compared-with-a-number.lua:7: pluginError: attempt to compare number with string; convert the string with tonumber(…)
+-- expect: text-compared-with-a-number.lua:7: pluginError: attempt to compare number with string; to compare numbers, convert the string with tonumber(…)
 -- expect: text-compared-with-a-number.lua:7: in function 'fetch'
 return {
   api = 1, name = "probe", version = "1.0.0",

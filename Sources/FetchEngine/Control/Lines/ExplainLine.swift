@@ -107,8 +107,7 @@ package struct GateLine: Hashable, Sendable {
   /// fetchrun.
   package var gate: String
   package var isOpen: Bool
-  /// The reason why the gate is closed; nil if the gate is open. The reason has no full stop,
-  /// except for the gate `grant`.
+  /// The reason why the gate is closed; nil if the gate is open. The reason has no full stop.
   package var why: String?
 
   package init(_ gate: String, why: String?) {

@@ -16,9 +16,8 @@ package struct GrantLine: Hashable, Sendable {
   }
 
   package var text: String {
-    if case .hook = holder { return "\(holder.name): granted; it is called from now on" }
-    let when = isDue ? "now" : "when it is next due"
-    return "\(holder.name): granted; it runs \(when)"
+    if case .hook = holder { return "\(holder.name): granted; it may be called from now on" }
+    return "\(holder.name): granted; it \(isDue ? "runs now" : "may run from now on")"
   }
 
   package var value: Value {

@@ -32,6 +32,9 @@ package struct StatusLine: Hashable, Sendable {
   /// Whether the job's plugin file may not run, for example because its permissions wait for
   /// approval.
   package var isHeld = false
+  /// The time since which the job itself is paused; nil if it is not. A pause of all jobs does not
+  /// count.
+  package var pausedAt: Timestamp?
 }
 
 extension StatusLine {
@@ -50,6 +53,7 @@ extension StatusLine {
     failures = schedule.failureCount
     lane = scheduler[number].hostname
     dueReasons = DueReasonLine.all(number, in: scheduler)
+    pausedAt = schedule.pausedAt?.wholeSecond
   }
 
   /// Returns the line with the reason why the job's run waits; unchanged if `waiting` is nil.
@@ -87,7 +91,7 @@ extension StatusLine {
       "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
       "failures": .integer(Int64(failures)), "lane": .text(lane),
       "dueReasons": .array(dueReasons.map(\.value)), "waiting": waiting?.value ?? .null,
-      "isHeld": .bool(isHeld),
+      "isHeld": .bool(isHeld), "pausedAt": .text(pausedAt?.descriptionInSeconds),
     ]
   }
 
@@ -108,6 +112,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.read(value["dueReasons"]) ?? []
     waiting = WaitLine(value["waiting"])
     isHeld = value["isHeld"]?.boolValue ?? false
+    pausedAt = value["pausedAt"]?.timeValue
   }
 }
 
@@ -158,6 +163,9 @@ package struct WaitLine: Hashable, Sendable {
   /// The number of busy workers if the run waits because all workers are busy; otherwise nil.
   package var busyCount: Int?
   package var workersMax = 0
+  /// The end of the hostname's cooldown if the run waits to send a request; nil if the hostname is
+  /// open.
+  package var closedUntil: Timestamp?
 
   package init(_ wait: RunWait, since: Timestamp) {
     self.wait = wait
@@ -170,7 +178,11 @@ package struct WaitLine: Hashable, Sendable {
     return switch wait {
     case .turn: "waiting for the end of another run of the job for \(time)"
     case .worker: "waiting for a worker for \(time) (\(workers))"
-    case .lane(let hostname): "waiting for its turn at \(hostname) for \(time)"
+    case .lane(let hostname):
+      closedUntil.map {
+        "waiting for \(time) because \(hostname) gets no requests until"
+          + " \($0.nextWholeSecond.descriptionInSeconds)"
+      } ?? "waiting for its turn at \(hostname) for \(time)"
     case .answer(let hostname): "waiting for an answer from \(hostname) for \(time)"
     }
   }
@@ -184,9 +196,10 @@ package struct WaitLine: Hashable, Sendable {
   package func sentence(now: Timestamp) -> String {
     let sentence = "Its run has been \(clause(now: now))"
     guard case .lane = wait else { return sentence + "." }
-    return sentence + ": other requests come first, the gap of the lane is not over, or an earlier"
-      + " answer of the server delays requests."
-      + " The waiting time does not count against the run's window, up to the run's limit"
+    let cause =
+      closedUntil == nil ? ": other requests come first, or the gap of the lane is not over" : ""
+    return sentence + cause
+      + ". The waiting time does not count against the run's window, up to the run's limit"
       + " `waiting`."
   }
 }

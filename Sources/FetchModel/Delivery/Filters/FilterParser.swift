@@ -82,7 +82,8 @@ struct FilterParser {
       !FilterSubject.fields.contains(word[0])
     {
       throw problem(
-        "compares with '\(word[0])', which is not a field: quote strings, as in \"\(word[0])\"",
+        "compares with '\(word[0])', which is not a standard field: write \"\(word[0])\" for a "
+          + "string, or fields.\(word[0]) for another field",
         back: 1)
     }
     return .comparison(left, comparison, right)

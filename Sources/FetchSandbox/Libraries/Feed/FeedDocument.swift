@@ -97,10 +97,10 @@ package enum FeedDocument {
         "the feed has no items and does not end with the end tag of its root; it may be cut off")
     }
     if result.loss.tags {
-      throw .refused("the feed has no items, and some of its tags are missing")
+      throw .refused("the feed has no items, and some of its tags have no counterpart")
     }
     if hasBrokenTag(result.tape) {
-      throw .refused("the feed has no items, and one of its tags is incomplete")
+      throw .refused("the feed has no items, and one of its tags may be incomplete")
     }
   }
 
@@ -123,7 +123,7 @@ package enum FeedDocument {
     do throws(JSONError) {
       document = try JSONReader.decode(text)
     } catch {
-      throw .refused("not a feed: it begins like JSON; \(error)")
+      throw .refused("cannot be read as a feed: it begins like JSON; \(error)")
     }
     guard let feed = JSONFeedReader.read(document, scope: scope) else {
       throw .refused(

@@ -37,7 +37,7 @@ package enum URLLibrary {
     let link = try arguments.string()
     let resolver = URLResolver(base: base)
     if let base, !resolver.hasBase {
-      throw .refused("'\(base.prefix(200))' is not an absolute URL")
+      throw .refused("'\(base.prefix(200))' is not a valid absolute URL")
     }
     guard let target = resolver.resolve(link) else {
       throw .refused("'\(link.prefix(200))' does not resolve to a URL")

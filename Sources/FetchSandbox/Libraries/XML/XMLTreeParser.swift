@@ -48,7 +48,8 @@ enum XMLTreeParser {
     }
   }
 
-  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted.
+  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted, except an empty
+  /// one: an answer without a page must not pass for a page without elements.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =
@@ -67,7 +68,7 @@ enum XMLTreeParser {
     guard text.contains(where: { !ASCII.isBlank($0) }),
       let context = htmlCreateMemoryParserCtxt(
         text.assumingMemoryBound(to: CChar.self).baseAddress, Int32(text.count))
-    else { return try empty() }
+    else { throw .refused("the document is empty") }
     defer { htmlFreeParserCtxt(context) }
     htmlCtxtUseOptions(context, options)
     // The bytes are UTF-8. Without this call, libxml2 would read the bytes before a meta element as
@@ -82,12 +83,7 @@ enum XMLTreeParser {
       if let document { xmlFreeDoc(document) }
       throw .refused(problem)
     }
-    guard let document else { return try empty() }
+    guard let document else { throw .refused("the document is empty") }
     return XMLDocument(document, kind: .html, bytes: guardian.bytes(of: text))
-  }
-
-  private static func empty() throws(LibraryError) -> XMLDocument {
-    guard let document = htmlNewDocNoDtD(nil, nil) else { throw .misuse("no memory") }
-    return XMLDocument(document, kind: .html, bytes: 1024)
   }
 }

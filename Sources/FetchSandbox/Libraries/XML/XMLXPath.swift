@@ -52,7 +52,7 @@ enum XMLXPath {
     case XPATH_UNFINISHED_LITERAL_ERROR: words = "an unterminated string"
     case XPATH_INVALID_ARITY: words = "a wrong number of arguments"
     case XPATH_INVALID_PREDICATE_ERROR: words = "an invalid predicate"
-    default: words = "invalid syntax or a value of the wrong type"
+    default: words = "an error, such as invalid syntax or a value of the wrong type,"
     }
     return "\(words) in '\(expression)'"
   }

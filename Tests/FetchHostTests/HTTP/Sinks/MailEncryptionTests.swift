@@ -147,7 +147,7 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  private static let none = "offers no encryption; set `allow_plain` to send unencrypted mail"
+  private static let none = "does not allow encryption; set `allow_plain` to send unencrypted mail"
 
   @Test(arguments: [
     (MailServer.Encryption.none, none),

@@ -337,6 +337,16 @@ import Testing
     #expect(server.words.contains { $0.hasPrefix("AUTH PLAIN") })
   }
 
+  @Test func `a process that ends waits for the answer of the mail server to QUIT`() async throws {
+    let answer = DispatchSemaphore(value: 0)
+    let server = try MailServer { step in if step == .goodbye { answer.wait() } }
+    defer { server.stop() }
+    #expect(try await email(server).deliver(Self.batch()) == .delivered)
+    #expect(!MailExchanges.finish(within: .zero))
+    answer.signal()
+    #expect(MailExchanges.finish(within: .seconds(60)))
+  }
+
   @Test func `without encryption a message is sent only if that is allowed`() async throws {
     let server = try MailServer()
     defer { server.stop() }
@@ -345,7 +355,7 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the mail server \(server.url) offers no encryption;"
+            "the mail server \(server.url) does not allow encryption;"
               + " set `allow_plain` to send unencrypted mail"
           )))
     #expect(server.messages.isEmpty)
