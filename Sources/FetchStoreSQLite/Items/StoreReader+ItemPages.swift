@@ -44,8 +44,13 @@ extension StoreReader {
   private static func page(
     _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
   ) throws -> Page<StoredItem> {
-    let row = try SQLStatement(db, query.since == nil ? current(query) : log(query))
     let count = min(left ?? .max, PageMark.countMax)
+    if query.since == nil, let job = query.job,
+      let items = try recent(job, before: last ?? .max, count, db)
+    {
+      return next(after: items, left)
+    }
+    let row = try SQLStatement(db, query.since == nil ? current(query) : log(query))
     row.bind(1, last ?? .max)
     row.bind(2, count)
     if let job = query.job { row.bind(3, job) }
@@ -53,11 +58,50 @@ extension StoreReader {
     var items: [StoredItem] = []
     items.reserveCapacity(min(count, PageMark.countMax))
     while try row.step() { items.append(item(row)) }
+    return items.count == count ? next(after: items, left) : Page(items)
+  }
+
+  /// Returns a full page. The next page begins after its last item, unless `left` items were wanted
+  /// and the page has all of them.
+  private static func next(after items: [StoredItem], _ left: Int?) -> Page<StoredItem> {
     let rest = left.map { $0 - items.count }
-    guard items.count == count, rest != 0, let end = items.last?.sequence else {
-      return Page(items)
-    }
+    guard rest != 0, let end = items.last?.sequence else { return Page(items) }
     return Page(items, next: .sequence(end, left: rest))
+  }
+
+  /// The number of changes of all jobs among which a job's newest items are looked for first. If a
+  /// job has 100,000 items, sorting them takes 25 ms.
+  private static let recentMax = 2_000
+
+  /// Returns the newest `count` present items of a job before the sequence number `last`. Returns
+  /// nil if the recent changes of all jobs do not include so many of them.
+  private static func recent(
+    _ job: JobName, before last: Int64, _ count: Int, _ db: SQLConnection
+  ) throws -> [StoredItem]? {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(columns) FROM
+        (SELECT sequence AS head, job AS owner FROM changes WHERE sequence < ?1
+          ORDER BY sequence DESC LIMIT \(recentMax))
+        CROSS JOIN changes ON changes.sequence = head
+        CROSS JOIN items ON items.job = owner AND items.key = changes.key
+          AND items.sequence = head
+        CROSS JOIN jobs ON jobs.id = owner
+      WHERE owner = (SELECT id FROM jobs WHERE name = ?2)
+        AND items.presence = \(KnownItem.Presence.present.rawValue)
+      """)
+    row.bind(1, last)
+    row.bind(2, job)
+    defer { row.reset() }
+    var items: [StoredItem] = []
+    while items.count < count, try row.step() {
+      let item = item(row)
+      // The order of the inner query is not promised to the outer one.
+      if let previous = items.last, previous.sequence <= item.sequence { return nil }
+      items.append(item)
+    }
+    return items.count == count ? items : nil
   }
 
   /// Returns the first page of the items whose newest versions have the given sequence numbers.

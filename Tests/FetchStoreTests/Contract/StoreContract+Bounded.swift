@@ -167,6 +167,7 @@ extension StoreContract {
     #expect(try await sequences(ItemQuery(before: 6, limit: 2)) == [3, 2])
     #expect(try await sequences(ItemQuery(job: "news", before: 4)) == [3, 2, 1])
     #expect(try await sequences(ItemQuery(job: "news", before: 4, limit: 1)) == [3])
+    #expect(try await sequences(ItemQuery(job: "news", limit: 2)) == [6, 3])
     #expect(try await sequences(ItemQuery(before: .min)).isEmpty)
   }
 
@@ -183,6 +184,10 @@ extension StoreContract {
     #expect(first.end == Int64(ReadBounds.rowsScannedMax) && !first.isLast)
     let second = try await store.changes(ChangeQuery(job: "quiet", since: first.end))
     #expect(second.changes.map(\.key.text) == ["b"])
+    for (limit, keys) in [(1, ["b"]), (2, ["b", "a"]), (3, ["b", "a"])] {
+      let newest = try await store.allItems(ItemQuery(job: "quiet", limit: limit))
+      #expect(newest.map(\.key.text) == keys)
+    }
     #expect(second.end == Int64(many.count) + 2 && second.isLast)
     let none = try await store.changes(ChangeQuery(job: "quiet", since: second.end))
     #expect(none == ChangePage([], end: second.end, isLast: true))
