@@ -39,15 +39,39 @@ package enum LoopbackSocket {
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = port.bigEndian
     inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
+    return connected(AF_INET, to: place) { socket in
+      // A client that tries a free port again and again may connect to itself.
+      var own = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let code = withUnsafeMutablePointer(to: &own) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+      }
+      return code == 0 && own.sin_port != place.sin_port
+    }
+  }
+
+  /// Connects to a server that accepts connections at the path of a socket now or soon; returns nil
+  /// after ten seconds. In contrast to a port, no other program can take the path.
+  package static func connected(to path: String) -> Int32? {
+    var place = sockaddr_un()
+    place.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: place.sun_path) else { return nil }
+    withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
+    return connected(AF_UNIX, to: place) { _ in true }
+  }
+
+  private static func connected<Address>(
+    _ family: Int32, to place: Address, _ isRight: (Int32) -> Bool
+  ) -> Int32? {
     let end = ContinuousClock.now + .seconds(10)
     while .now < end {
-      let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let socket = Glibc.socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       let code = withUnsafePointer(to: place) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          connect(socket, $0, socklen_t(MemoryLayout<Address>.size))
         }
       }
-      if code == 0 { return socket }
+      if code == 0, isRight(socket) { return socket }
       close(socket)
       sched_yield()
     }

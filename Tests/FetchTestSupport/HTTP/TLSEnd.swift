@@ -5,7 +5,6 @@ import Glibc
 package final class TLSEnd: Sendable {
   private let folder: String
   private let inside: ScriptedConnection
-  private let port: UInt16
 
   package static let isInstalled = access("/usr/bin/openssl", X_OK) == 0
 
@@ -14,7 +13,6 @@ package final class TLSEnd: Sendable {
   ///   path with `.key`.
   package init(certificate: String) throws {
     folder = try TemporaryFolder.make("tls")
-    port = try LoopbackSocket.refusingPort()
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
@@ -24,8 +22,7 @@ package final class TLSEnd: Sendable {
     defer { close(pair[1]) }
     try ChildProcess.start(
       [
-        "/usr/bin/openssl", "s_server", "-quiet", "-naccept", "1", "-accept",
-        "127.0.0.1:\(port)",
+        "/usr/bin/openssl", "s_server", "-quiet", "-naccept", "1", "-unix", folder + "/socket",
         "-cert", certificate + ".pem", "-key", certificate + ".key",
       ], on: pair[1], pidFile: folder + "/pid")
   }
@@ -37,7 +34,9 @@ package final class TLSEnd: Sendable {
   package func serve(
     _ connection: ScriptedConnection, _ talk: @escaping @Sendable (ScriptedConnection) -> Void
   ) {
-    guard let socket = LoopbackSocket.connected(to: port) else { return connection.close() }
+    guard let socket = LoopbackSocket.connected(to: folder + "/socket") else {
+      return connection.close()
+    }
     let outside = ScriptedConnection(socket)
     let (folder, inside) = (folder, inside)
     let coming = WaitingThread {
