@@ -186,7 +186,10 @@ extension HTTPExchange {
         guard let delay = retryDelay(after: answer), await pause(delay) else { return answer }
       case .failure(let fault):
         guard fault.isConnectionFault, let delay = retryDelay(atLeast: .zero), await pause(delay)
-        else { throw fault.failure(for: plan.target, proxy: hop.proxy) }
+        else {
+          throw fault.failure(
+            for: plan.target, proxy: hop.proxy, asksForToken: hop.asksForToken)
+        }
       }
       canRetry = false
     }
@@ -203,15 +206,17 @@ extension HTTPExchange {
     hop.verifiesTLS = session.policy.verifiesTLS
     hop.connectTimeout = session.policy.connectTimeout
     hop.lowSpeed = session.policy.lowSpeed
-    hop.bodyBytesMax = min(request.bodyBytesMax ?? .max, session.limits.bodyBytes)
+    hop.bodyBytesMax = session.limits.bodyBytes
     hop.decompressionRatioMax = session.limits.decompressionRatio
     hop.now = session.now()
     hop.sink = sink
     hop.redactor = session.redactor
     hop.asksForToken = session.asksForToken
     hop.hasOldToken = plan.hasOldToken
+    // Most downloads come from a server that has more files.
     hop.isFollowed =
-      session.requestCount > 0 || session.policy.lanes?.isAwaited(plan.target.hostname) == true
+      sink != nil || session.requestCount > 0
+      || session.policy.lanes?.isAwaited(plan.target.hostname) == true
     return hop
   }
 

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Synchronization
 import Testing
 
@@ -25,6 +26,18 @@ import Testing
     _ = await session.send(HTTPRequest(url: "https://a.example/moved"))
     _ = await session.send(HTTPRequest(url: "https://a.example/page"))
     #expect(seen.followed == [false, true, true])
+  }
+
+  private struct Taking: BodySink {
+    func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .take }
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool { true }
+  }
+
+  @Test func `the connection of a download is kept, since the server may have more files`() async {
+    let seen = Seen()
+    let session = SessionFixture().session(over: seen)
+    _ = await session.send(HTTPRequest(url: "https://a.example/1.iso"), into: Taking())
+    #expect(seen.followed == [true])
   }
 
   @Test func `the connection of a first request is kept if other runs wait for the hostname`()
