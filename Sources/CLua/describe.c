@@ -71,14 +71,25 @@ static int append_names(lua_State *L, lua_buffer *output, int room) {
   return count;
 }
 
-// Appends {type =, count =, names = {...}} for the value on top of the stack.
+static bool is_empty_table(lua_State *L) {
+  if (!lua_istable(L, -1)) return false;
+  lua_pushnil(L);
+  if (lua_next(L, -2) == 0) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+// Appends {type =, count =, empty =, names = {...}} for the value on top of the stack. `empty` is 1
+// for a table without entries of its own; otherwise 0.
 static void append_value(lua_State *L, lua_buffer *output) {
   const char *type = luaL_typename(L, -1);
-  values_append_head(output, TAG_OBJECT, 3);
+  values_append_head(output, TAG_OBJECT, 4);
   values_append_string(output, "type", 4);
   values_append_string(output, type, strlen(type));
   values_append_string(output, "count", 5);
   values_append_integer(output, lua_istable(L, -1) ? (int64_t)lua_rawlen(L, -1) : 0);
+  values_append_string(output, "empty", 5);
+  values_append_integer(output, is_empty_table(L));
   values_append_string(output, "names", 5);
   size_t head = output->count;
   values_append_head(output, TAG_ARRAY, 0);

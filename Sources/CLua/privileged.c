@@ -131,10 +131,21 @@ static int count_list(lua_State *L) {
   return 1;
 }
 
+// fetchrun.kind(value): returns the type of a value for a message: `nil`, or for example `a table`.
+static int kind(lua_State *L) {
+  if (lua_isnoneornil(L, 1)) {
+    lua_pushliteral(L, "nil");
+  } else {
+    lua_pushfstring(L, "a %s", luaL_typename(L, 1));
+  }
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-    {"array", values_array},  {"call", call},       {"chunk", chunk},
-    {"clock", clock_seconds}, {"count", count_list}, {"fail", fail},
-    {"library", library},     {"notify", privileged_notify},   {NULL, NULL},
+    {"array", values_array},  {"call", call},                {"chunk", chunk},
+    {"clock", clock_seconds}, {"count", count_list},         {"fail", fail},
+    {"kind", kind},           {"library", library},          {"notify", privileged_notify},
+    {NULL, NULL},
 };
 
 void privileged_push(lua_State *L) {

@@ -149,22 +149,22 @@ package struct WebSite: Sendable {
   ) throws(WebProblem) -> Caller {
     if route.need == .capability { return .anonymous }
     let access = context.access
-    var caller = try allowed { () throws(WebAccess.Denial) in
+    var caller = try allowed(route) { () throws(WebAccess.Denial) in
       try access.caller(received.headers, peer: received.peer, host: host, now: now)
     }
     if route.takesTokenInAddress, caller.kind == .anonymous,
       let token = target.query.first(where: { $0.name == "token" })?.value
     {
-      caller = try allowed { () throws(WebAccess.Denial) in
+      caller = try allowed(route) { () throws(WebAccess.Denial) in
         try access.feedCaller(token: token, peer: received.peer, now: now)
       }
     }
-    try allowed { () throws(WebAccess.Denial) in try access.note(caller, now: now) }
+    try allowed(route) { () throws(WebAccess.Denial) in try access.note(caller, now: now) }
     try checkScope(of: caller, route)
     if !["GET", "HEAD"].contains(received.method) {
       let token =
         received.headers.only("X-Form-Token") ?? FormFields(received)?["form"]
-      try allowed { () throws(WebAccess.Denial) in
+      try allowed(route) { () throws(WebAccess.Denial) in
         try access.checkForm(received.headers, formToken: token, caller: caller, host: host)
       }
     }
@@ -172,23 +172,22 @@ package struct WebSite: Sendable {
   }
 
   private func allowed<Result>(
-    _ body: () throws(WebAccess.Denial) -> Result
+    _ route: Route, _ body: () throws(WebAccess.Denial) -> Result
   ) throws(WebProblem) -> Result {
-    do throws(WebAccess.Denial) { return try body() } catch { throw error.webProblem }
+    do throws(WebAccess.Denial) { return try body() } catch {
+      throw error.webProblem(needing: route.need.scope ?? .read)
+    }
   }
 
   private func checkScope(of caller: Caller, _ route: Route) throws(WebProblem) {
-    let scope: Scope
-    switch route.need {
-    case .nothing, .capability: return
-    case .scope(let needed): scope = needed
-    case .scopeUnlessOpen(let needed, let part):
-      if context.access.settings.anonymous.contains(part) { return }
-      scope = needed
+    if case .scopeUnlessOpen(_, let part) = route.need,
+      context.access.settings.anonymous.contains(part)
+    {
+      return
     }
-    if caller.may(scope) { return }
+    guard let scope = route.need.scope, !caller.may(scope) else { return }
     if caller.kind == .anonymous {
-      throw WebAccess.Denial.invalid.webProblem
+      throw WebAccess.Denial.invalid.webProblem(needing: scope)
     }
     let name = if case .token(let name) = caller.kind { "the token '\(name)'" } else { "the user" }
     throw WebProblem(
@@ -210,13 +209,30 @@ package struct WebSite: Sendable {
         throw WebProblem(.unsupportedType, 415, "the body must be JSON, of type application/json")
       }
     case .form:
-      guard received.body.isEmpty || FormFields(received) != nil else {
+      if received.body.isEmpty { return }
+      guard FormFields.isForm(received.headers.only("Content-Type")) else {
         throw WebProblem(
           .unsupportedType, 415,
-          "the body must be a valid form without duplicate fields, of type"
-            + " application/x-www-form-urlencoded")
+          "the body must be a form, of type application/x-www-form-urlencoded")
+      }
+      guard FormFields(received) != nil else {
+        throw WebProblem(
+          .invalidBody, 400,
+          "the body is not a valid form: it must be UTF-8, without duplicate fields and with at"
+            + " most \(FormFields.fieldsMax) fields")
       }
     case .any, .checked: break
+    }
+  }
+}
+
+extension Route.Need {
+  /// The scope that a caller needs; nil if no scope is needed. The config may open the route to
+  /// everyone: see `scopeUnlessOpen`.
+  fileprivate var scope: Scope? {
+    switch self {
+    case .nothing, .capability: nil
+    case .scope(let scope), .scopeUnlessOpen(let scope, _): scope
     }
   }
 }

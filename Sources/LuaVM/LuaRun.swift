@@ -43,8 +43,8 @@ package final class LuaRun {
     if let run { lua_run_close(run) }
   }
 
-  /// Starts the trusted chunk `main` with an encoded list of arguments, which must be valid during
-  /// the call.
+  /// Starts the trusted chunk with the given name. `arguments` is an encoded list, which must be
+  /// valid during the call.
   package func start(main name: String, arguments: UnsafeRawBufferPointer) -> LuaStep {
     step { run in Self.withBytes(arguments) { lua_run_start(run, name, $0, $1) } }
   }

@@ -365,6 +365,9 @@ import Testing
     #expect(try fetchrun("deliveries").output.contains("evil.example"))
     let explained = try fetchrun("explain", "one")
     #expect(explained.lines.last == "Its hook room is held: \(reason).", "\(explained)")
+    // A held hook does not stop the job's runs.
+    let gates = try fetchrun("explain", "one", "--json").output
+    #expect(gates.contains(#"{"gate":"grant","isOpen":true,"why":null}"#), "\(gates)")
 
     let wanted = try fetchrun("diff-permissions", "--hook", "room")
     #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")

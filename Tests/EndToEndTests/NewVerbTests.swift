@@ -78,6 +78,11 @@ import Testing
       "fetchrun: if the case 'example' still tests the template that `fetchrun new` wrote, and the"
       + " plugin now fetches your source, delete the case's folder, \(folder)/mine.test/example\n"
     #expect(red.messages == advice + "fetchrun: 1 case: 1 failed\n")
+    // A case that the author wrote may have the same name.
+    let file = "mine.test/example/case.yaml"
+    let written = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+    try program.write(file, "# Mine.\n" + written)
+    #expect(try program.run("test", plugin).messages == "fetchrun: 1 case: 1 failed\n")
     #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }

@@ -87,7 +87,8 @@ import Testing
       try titles() == [
         "own",
         "the plugin or hook may not reach 127.0.0.1:\(other.port) (granted: 127.0.0.1, "
-          + "127.0.0.1:\(own.port)); add \"127.0.0.1:\(other.port)\" to its permissions.http",
+          + "127.0.0.1:\(own.port)); add \"127.0.0.1:\(other.port)\" to its permissions.http, or to "
+          + "`hosts` in the config",
       ])
     #expect(other.connectionCount == 0)
     let said = try fetchrun("permissions", "probe")

@@ -159,7 +159,10 @@ import Testing
     try program.write("orders.lua", Self.plugin("false"))
     let replay = try program.run("replay", String(id.prefix(30)))
     #expect(replay.status == 1)
-    #expect(replay.messages == "fetchrun: the plugin's file differs from the file of that run\n")
+    #expect(
+      replay.messages
+        == "fetchrun: the plugin's files differ in name or content from those of the original"
+        + " run\n")
     #expect(
       replay.lines.first == "differs  \(job)  \(id)  newData: 1 added", "\(replay.output)")
     #expect(replay.output.contains("  -outcome failed\n"))
@@ -203,7 +206,8 @@ import Testing
     #expect(unknown.status == 64)
     #expect(
       unknown.messages.hasPrefix(
-        "fetchrun: the store has no run 'order' and no run of a job 'order'"),
+        "fetchrun: the store has no run of a job 'order', and not exactly one run whose id begins"
+          + " with 'order'"),
       "\(unknown.messages)")
   }
 

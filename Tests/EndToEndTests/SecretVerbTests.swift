@@ -120,6 +120,19 @@ import Testing
       empty.messages == "fetchrun: the secret 'github' was not stored: its value is empty\n")
   }
 
+  @Test func `a closed standard input is not reported as an empty one`() throws {
+    defer { program.remove() }
+    let launcher = ["/bin/sh", "-c", "exec \"$@\" <&-", "sh"]
+    let closed = try program.start(["secret", "set", "github"], launcher: launcher).wait()
+    #expect(closed.status == 1)
+    #expect(
+      closed.messages == "fetchrun: the secret 'github' was not stored: standard input cannot be "
+        + "read: Bad file descriptor\n")
+    #expect(
+      try program.run("secret", "set", "github", input: "").messages
+        == "fetchrun: the secret 'github' was not stored: standard input is empty\n")
+  }
+
   @Test func `the check of a plugin lists the secrets that it requests`() throws {
     defer { program.remove() }
     let plugin = try program.write("probe.lua", Self.plugin)

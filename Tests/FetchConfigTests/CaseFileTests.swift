@@ -189,6 +189,19 @@ struct CaseFileTests {
       ]
     ),
     (
+      "runs: [{requests: [{url: u, fault: [cut], detail: [x]}]}]",
+      [
+        "case.yaml:1:36: fault must be a string",
+        "case.yaml:1:51: detail must be a string",
+      ]
+    ),
+    (
+      "runs: [{requests: [{url: u, fault: cut, answer: 200, detail: x}]}]",
+      [
+        "case.yaml:1:41: a request cannot have both `answer` and `fault`; remove one"
+      ]
+    ),
+    (
       "runs: [{requests: [{url: u, answer: 99}]}]",
       ["case.yaml:1:37: status must be a whole number from 200 to 999"]
     ),

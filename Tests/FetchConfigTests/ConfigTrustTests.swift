@@ -183,7 +183,7 @@ struct ConfigTrustTests {
     ]
     #expect(try problems(files) == [])
     let found = try problems(files, modes: [("e\u{301}", 0o777)])
-    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}`:"), "\(found)")
+    #expect(found.count == 1 && found[0].contains("chmod go-w 'FOLDER/e\u{301}'`:"), "\(found)")
   }
 
   /// In Swift's `String`, the slash is not a separate `Character`, because it joins with the next
@@ -196,7 +196,9 @@ struct ConfigTrustTests {
     let files = [main: Self.hook, sub + "/bin/run.sh": "", "fetchrun.yaml": ""]
     #expect(try problems(files, main: main) == [])
     let found = try problems(files, modes: [(sub + "/bin/run.sh", 0o777)], main: main)
+    let quote = before ? "'" : ""
     #expect(
-      found.count == 1 && found[0].contains("chmod go-w FOLDER/\(sub)/bin/run.sh"), "\(found)")
+      found.count == 1
+        && found[0].contains("chmod go-w \(quote)FOLDER/\(sub)/bin/run.sh\(quote)`:"), "\(found)")
   }
 }

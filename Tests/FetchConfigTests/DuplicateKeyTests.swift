@@ -60,8 +60,8 @@ struct DuplicateKeyTests {
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:7:5: a second 'name' in one entry of the list (the first is on line 2): begin"
-          + " the next entry with '- name:', or remove one",
+        "fetchrun.yaml:7:5: duplicate key 'name' in one entry of the list (first on line 2): begin"
+          + " the next entry with '- name:', or remove one of the two keys",
         "fetchrun.yaml:10:5: unknown key 'intervall' (did you mean 'interval'?)",
       ])
   }
@@ -80,8 +80,8 @@ struct DuplicateKeyTests {
     #expect(
       problems == [
         "fetchrun.yaml:4:5: duplicate key 'interval' (first on line 3): remove one",
-        "fetchrun.yaml:6:5: a second 'name' in one entry of the list (the first is on line 5): begin"
-          + " the next entry with '- name:', or remove one",
+        "fetchrun.yaml:6:5: duplicate key 'name' in one entry of the list (first on line 5): begin"
+          + " the next entry with '- name:', or remove one of the two keys",
       ])
   }
 

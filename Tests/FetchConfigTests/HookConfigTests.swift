@@ -170,7 +170,7 @@ import Testing
     ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
     (
       "  - { name: a b, command: [x] }",
-      "3:13 invalid hook name 'a b': use at most 64 letters, digits, - and _"
+      "3:13 invalid hook name 'a b': use at most 64 ASCII letters, digits, - and _"
     ),
     (
       "  - { name: a, command: [x], file: y }",

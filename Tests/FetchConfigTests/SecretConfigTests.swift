@@ -131,6 +131,35 @@ import Testing
     #expect(try ConfigFolder.problems(text + jobs) == ["fetchrun.yaml:" + problem])
   }
 
+  @Test(arguments: [0, 1])
+  func `a hook file gets the top-level secrets, before and after which its hook may be`(
+    place: Int
+  ) throws {
+    var lines = ["secrets: { token: { env: A } }", "jobs: [ { name: a, plugin: rss } ]"]
+    lines.insert("hooks: [ { name: a, lua: { file: ntfy, secrets: { token: true } } } ]", at: place)
+    let config = try ConfigFolder.load(lines.joined(separator: "\n"))
+    var hook = LuaHookSettings(file: "ntfy")
+    hook.secrets = [GivenSecret(name: "token", source: .environment("A"))]
+    #expect(config.hooks.map(\.sink) == [.lua(hook)])
+  }
+
+  @Test func `mistakes of hooks and of the secrets after them are in the order of the file`()
+    throws
+  {
+    let text = """
+      hooks: [ { name: a, lua: { file: ntfy, secrets: { token: true } } } ]
+      secrets: { tokens: { env: A }, b: {} }
+      jobs: [ { name: a, plugin: rss } ]
+      """
+    #expect(
+      try ConfigFolder.problems(text) == [
+        "fetchrun.yaml:1:58: the top-level `secrets` have no valid secret 'token' "
+          + "(did you mean 'tokens'?); add or correct it there",
+        "fetchrun.yaml:2:35: the secret has no source; add one of env, file, command, "
+          + "credential, keyring, stored, oauth2",
+      ])
+  }
+
   // MARK: Trust
 
   private static let withCommand = """

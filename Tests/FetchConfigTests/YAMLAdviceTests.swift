@@ -42,6 +42,31 @@ import Testing
       "2:11: not YAML: found character that cannot start any token; quote a string that begins "
         + "with @"
     ),
+    (
+      "jobs:\n  - name: a\n    plugin: x: y",
+      "3:14: not YAML: mapping values are not allowed in this context; quote a string that "
+        + "contains ': ' or ends with ':'"
+    ),
+    (
+      "jobs:\n  - name: a\n    options: # the plugin's\n\n    # its address\n      url: x: y",
+      "6:13: not YAML: mapping values are not allowed in this context; quote a string that "
+        + "contains ': ' or ends with ':'"
+    ),
+    (
+      "jobs:\r\n  - name: a\r\n    plugin: @a\r\n",
+      "3:13: not YAML: found character that cannot start any token; quote a string that begins "
+        + "with @"
+    ),
+    (
+      "jobs:\n  - name: &/a*",
+      "2:11: not YAML: did not find expected alphabetic or numeric character; quote a string that"
+        + " begins with &"
+    ),
+    (
+      "jobs: [ { name: 'a*', interval: */20 } ]",
+      "1:33: not YAML: did not find expected alphabetic or numeric character; quote a string that"
+        + " begins with *, such as \"*/20 * * * *\""
+    ),
   ]) func `each mistake has its advice`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == ["fetchrun.yaml:" + problem])
   }

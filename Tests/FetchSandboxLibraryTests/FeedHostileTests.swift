@@ -81,6 +81,13 @@ import Testing
     #expect((feed.items.first?.summary?.utf8.count ?? 0) > 3_500_000)
   }
 
+  @Test func `a feed whose repaired text is too large is refused with the reason`() {
+    let ampersands = String(repeating: "&", count: 13_500_000)  // Five bytes each when repaired.
+    #expect(throws: LibraryError.refused("the repaired document is larger than 64 MiB")) {
+      try parse("<rss><channel><title><![CDATA[\(ampersands)]]></title>")
+    }
+  }
+
   @Test(arguments: [
     "<div>", "<a b", "<p></span>", "<table><tr>", "<!--", "<script>", "&lt;<", "<a b=\"<\" ",
   ])

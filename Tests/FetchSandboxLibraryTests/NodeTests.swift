@@ -148,6 +148,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("//b[. = $x]", "an undefined variable"),
+    (
+      String(repeating: "(", count: 2000) + "1" + String(repeating: ")", count: 2000),
+      "too many nested expressions"
+    ),
+    ("//y:b", "an undeclared namespace prefix"),
+    ("//b[", "an error, such as invalid syntax or a value of the wrong type,"),
+  ]) func `an XPath error names its cause`(expression: String, cause: String) throws {
+    let page = try Page(xml: "<a><b/></a>")
+    #expect(throws: LibraryError.misuse("XPath: \(cause) in '\(expression)'")) {
+      try page.ask("_select", .string(expression))
+    }
+  }
+
   @Test func `an unused number of a node is an error`() throws {
     let page = try Page(xml: "<a/>")
     for number: Int64 in [-1, 7, .max, .min] {

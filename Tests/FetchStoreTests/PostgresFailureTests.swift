@@ -143,6 +143,19 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
+  @Test func `an opening that may not wait reports no wait`() async throws {
+    let store = try await PostgresStore.open(at: address)
+    let error = await #expect(throws: StoreError.self) {
+      var options = StoreOptions()
+      options.waitMax = .zero
+      _ = try await PostgresStore.open(at: address, options: options) { _ in
+        Issue.record("the opening does not wait")
+      }
+    }
+    #expect(error?.code == .locked)
+    try await store.close()
+  }
+
   @Test func `another process that took the store meanwhile ends the work of this one`()
     async throws
   {
@@ -161,6 +174,9 @@ struct PostgresFailureTests {
       try await Runs.run(3, store, items: [Runs.item("c")])
     }
     #expect(error?.code == .locked)
+    #expect(
+      error?.message.hasSuffix(
+        "while the connection was lost: stop that process, or this fetchrun") == true)
     try await other.close()
     // It has written in between, so its numbers are not known here.
     let second = await #expect(throws: StoreError.self) {

@@ -26,6 +26,10 @@ import Testing
       "local data = response:json() ctx:emit { title = data.books[1].nmae:upper() }",
       "data.books[1].nmae is nil: data.books[1] has no field 'nmae' (did you mean 'name'? it has name)"
     ),
+    (
+      "local data = { [0] = 1 } ctx:emit { title = data.name:upper() }",
+      "data.name is nil: data has no field 'name'"
+    ),
     ("ctx:emit { title = response.json().total }", "call json with a colon: response:json()"),
     (
       "ctx:emit { title = response:jsno().total }",

@@ -177,13 +177,16 @@ import Testing
     ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),
     ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
     ("time.format(\"x\")", "bad argument #1 to 'time.format' (number expected, got string)"),
-    ("ipairs(\"a\")", "bad argument #1 to 'ipairs' (table expected, got string)"),
+    ("ipairs(1)", "bad argument #1 to 'ipairs' (table expected, got integer)"),
+    ("pairs(\"a\")", "bad argument #1 to 'pairs' (table expected, got string)"),
     (
       "http.get(ctx.job, { header = {}, timeout = 3 })",
       "http.get: unknown option 'header' (did you mean 'headers'?); the options are auth, bearer, body,"
         + " conditional, form, headers, json, method, query, redirects, timeout, url"
     ),
     ("\"a\" + ctx.job", "`+` adds numbers; join strings with `..`"),
+    ("1 + \"a\"", "`+` adds numbers; join strings with `..`"),
+    ("(\"a\" + #ctx.job)", "`+` adds numbers; join strings with `..`"),
   ]) func `a call with a literal of the wrong type is a finding`(
     call: String, problem: String
   ) async throws {
@@ -199,7 +202,8 @@ import Testing
     "json.decode(ctx.job)", "json.decode('[]')", "json.encode({}, { sort = true })",
     "json.encode(nil)", "json.encode 'x'", "time.format(0)", "time.format(0.5, '%Y')",
     "http.get(ctx.job .. '')", "http.get('https://a.example', nil)", "'1' + 2",
-    "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))",
+    "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))", "ipairs('a')", "#'abc' + 1",
+    "json.decode '1 ' + 1", "ctx.job:find 'x' + 1", "(json.decode) '1 ' + 1",
   ]) func `calls that may be valid have no findings`(call: String) async throws {
     let body = """
       local http, json, time = require "http", require "json", require "time"
@@ -271,6 +275,75 @@ import Testing
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
 
+  /// The ways to define the function `fetch` of a plugin. `helper` has the same name but is not the
+  /// plugin's function.
+  private static let forms: [(helper: String, form: String)] = [
+    (
+      "local function fetch(page) return page.text end",
+      "return { api = 1, name = 'probe', version = '1.0.0', fetch = function(ctx) BODY end }"
+    ),
+    (
+      "local fetch = function() return 'text' end",
+      "local all = function(ctx) BODY end"
+        + " return { api = 1, name = 'probe', version = '1.0.0', fetch = all }"
+    ),
+    (
+      "local cache = { fetch = function() return 'text' end } function cache.fetch() return 1 end",
+      "local function fetch(ctx) BODY end"
+        + " return { api = 1, name = 'probe', version = '1.0.0', fetch = fetch }"
+    ),
+    (
+      "local function each() local function fetch() return 'text' end return fetch() end",
+      "local plugin = { api = 1, name = 'probe', version = '1.0.0' }"
+        + " function plugin.fetch(ctx) BODY end return plugin"
+    ),
+    (
+      "local t = { fetch = function() end }",
+      "local plugin = { api = 1, name = 'probe', version = '1.0.0' }"
+        + " plugin.fetch = function(ctx) BODY end return plugin"
+    ),
+    (
+      "local t = { fetch = function() return 1 end }",
+      "local plugin = { api = 1, name = 'probe', version = '1.0.0',"
+        + " fetch = function(ctx) BODY end } return plugin"
+    ),
+  ]
+
+  @Test func `a function that returns the plugin's fetch is not checked as fetch`() async throws {
+    let text = """
+      local function cached(f) if f then return f end return 'text' end
+      return {
+        api = 1, name = "probe", version = "1.0.0", fetch = cached(function(ctx) return {} end),
+      }
+      """
+    #expect(try await Self.problems(ofText: text) == [])
+  }
+
+  @Test(arguments: forms.indices)
+  func `of several functions named fetch, only the plugin's own is checked`(index: Int) async throws
+  {
+    let (helper, form) = Self.forms[index]
+    func problems(_ body: String) async throws -> [String] {
+      try await Self.problems(ofText: helper + "\n" + form.replacing("BODY", with: body))
+    }
+    #expect(try await problems("return {}") == [])
+    #expect(
+      try await problems("return ctx.stat or 'text'") == [
+        "probe.lua:2: ctx has no field 'stat'; it has checkpoint, complete, emit, job, note, options, "
+          + "run, secret, state, time_left, transfer, trigger"
+      ])
+    #expect(
+      try await problems("return 'text'") == [
+        "probe.lua:2: fetch returns a string; it must return a list of items, nothing, or nil and a"
+          + " message"
+      ])
+    #expect(
+      try await problems("return nil") == [
+        "probe.lua:2: warning: fetch returns no items and emits none: is `return items` missing at"
+          + " its end?"
+      ])
+  }
+
   @Test func `a numeric date causes a warning`() async throws {
     #expect(
       try await Self.problems(
@@ -283,6 +356,13 @@ import Testing
           "probe.lua:5: warning: in items, updated must be a string with a date: write "
             + "time.format(time.now())",
         ])
+  }
+
+  @Test(arguments: [
+    "ctx.state = { updated = 1700000000 }", "local seen = { published = 1, title = 'x' }",
+    "local t = { id = 1, sort = function() local a, updated = 1, 2 return a, updated end }",
+  ]) func `a number in a table that is not an item causes no warning`(body: String) async throws {
+    #expect(try await Self.problems(ofFetch: body + " return {}") == [])
   }
 
   @Test func `a request whose result is not used causes a warning`() async throws {

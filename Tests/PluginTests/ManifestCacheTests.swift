@@ -110,6 +110,10 @@ import Testing
     let loop = "\nwhile true do end"
     let first = try #require(try await Self.problems(bench, loop, hasWorkers: true))
     #expect(!first.isOfHost && first.all.first?.line == 2)
+    #expect(
+      first.all.first?.message
+        == "loading the file takes more than 1 s of CPU time; do this work in fetch or in a hook's"
+        + " function")
     #expect(try await Self.problems(bench, loop, hasWorkers: false) == first)
     let file = try #require(try Self.files(bench).first)
     try FileManager.default.setAttributes(

@@ -1,4 +1,6 @@
 import FetchAuthoring
+import FetchEngine
+import Foundation
 import Testing
 
 /// Tests of the commands that `fetchrun new` suggests.
@@ -17,5 +19,17 @@ import Testing
           + " --hook-option url=ADDRESS",
       ])
     #expect(NewHook(named: "chat", in: "").nextSteps.first == "fetchrun check chat.lua")
+  }
+
+  @Test func `the line for the config has the absolute path of the hook file, in quotes`() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/a, b \(UUID())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let hook = NewHook(named: "chat", in: folder + "/../" + URL(filePath: folder).lastPathComponent)
+    _ = try hook.write()
+    let path = try #require(FileBytes.absolute(folder)) + "/chat.lua"
+    #expect(
+      hook.nextSteps.last == "in fetchrun.yaml: hooks: [{ name: chat, lua: { file: \"\(path)\", "
+        + "options: { url: ADDRESS } } }]")
   }
 }

@@ -129,8 +129,8 @@ const uint8_t *_Nonnull lua_run_output(const lua_run *_Nonnull run, size_t *_Non
 
 // Describes the value at a path of names, at the place where a run has failed (its last step was
 // LUA_STEP_FAILED). The path is an encoded list: the name of a local variable, or "" for the last
-// result of `response:json()`, and then keys. Output: an encoded object {type, count, names} with
-// the names of the value's fields and methods, or nothing if the path is unknown.
+// result of `response:json()`, and then keys. Output: an encoded object {type, count, empty, names}
+// with the names of the value's fields and methods, or nothing if the path is unknown.
 void lua_run_describe(lua_run *_Nonnull run, const uint8_t *_Nonnull path, size_t count);
 
 // Kills the run: its current step, or the next one, ends with LUA_STEP_KILLED. `reason` is a number
@@ -166,5 +166,6 @@ void lua_run_close(lua_run *_Nonnull run);
 //   fetchrun.array(table)         marks a table as a list, so that {} is encoded as an empty list
 //   fetchrun.fail(code, message)  raises an error at the plugin's line; the code reaches the host,
 //                                 and a plugin's pcall returns the message as a string
+//   fetchrun.kind(value)          returns the value's type for a message: `nil` or `a table`
 
 #endif

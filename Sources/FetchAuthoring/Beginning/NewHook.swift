@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchEngine
 import FetchModel
 import FetchValues
 
@@ -20,14 +21,17 @@ package struct NewHook: Sendable {
   /// folders for a path with a slash.
   private var path: String { file.hasSlash ? file : "./" + file }
 
-  /// The user's next steps: commands to type, and the line that adds the hook to the config.
+  /// The user's next steps: commands to type, and the line that adds the hook to the config. The
+  /// line has the absolute path of a written file, because the config may be in another folder than
+  /// the working folder.
   package var nextSteps: [String] {
-    [
+    let configPath = YAMLText.string(FileBytes.absolute(file) ?? path)
+    return [
       "fetchrun check \(ShellWord.quoted(file))",
       "fetchrun --plugin rss --option url=FEED_ADDRESS --hook \(ShellWord.quoted(path))"
         + " --hook-option url=ADDRESS",
       "in fetchrun.yaml: hooks: [{ name: \(configName), "
-        + "lua: { file: \(path), options: { url: ADDRESS } } }]",
+        + "lua: { file: \(configPath), options: { url: ADDRESS } } }]",
     ]
   }
 

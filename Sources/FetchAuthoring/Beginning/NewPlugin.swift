@@ -12,7 +12,19 @@ package struct NewPlugin: Sendable {
   private let folder: String
 
   /// The name of the plugin's test case.
-  package static let caseName = "example"
+  private static let caseName = "example"
+
+  /// The comment at the top of the test case.
+  private static let caseComment =
+    "`fetchrun test` runs this case with a clock that always shows `now`."
+
+  /// Whether `fetchrun new` wrote the case.
+  package static func wrote(_ folder: CaseFolder) -> Bool {
+    guard folder.name == caseName,
+      case .success(let bytes) = FileBytes.read(folder.caseFile, max: ConfigFile.bytesMax)
+    else { return false }
+    return bytes.starts(with: "# \(caseComment)\n".utf8)
+  }
 
   /// Creates a new plugin without writing it. `folder` has no slash at its end; an empty string
   /// means the working folder.
@@ -52,9 +64,7 @@ package struct NewPlugin: Sendable {
     written.files.append(file)
     let recorded = try await recorded(template, workers)
     let example = CaseFolder(Self.caseName, ofPlugin: file)
-    written.files += try recorded.write(
-      to: example,
-      comment: ["`fetchrun test` runs this case with a clock that always shows `now`."])
+    written.files += try recorded.write(to: example, comment: [Self.caseComment])
     try StubFiles.add(to: folder, &written)
     return written
   }

@@ -17,8 +17,9 @@ extension CodeCheck {
         found += wrongArguments(tokens, after: member, of: function, module)
       } else if ["ipairs", "pairs"].contains(name), names.declared[name] == nil,
         let argument = arguments(tokens, after: place).first, let kind = argument.kind,
-        kind != "table"
+        kind != "table", kind != "string" || name == "pairs"
       {
+        // `ipairs` accepts a string: every index of a string is nil, so the loop ends at once.
         found.append(
           (tokens[place].line, "bad argument #1 to '\(name)' (table expected, got \(kind))"))
       }
@@ -146,9 +147,17 @@ extension CodeCheck {
   private static func joinedByPlus(_ tokens: [LuaToken]) -> [Finding] {
     tokens.indices.dropFirst().dropLast().compactMap { place in
       guard tokens[place].isWord("+") else { return nil }
-      let sides = [tokens[place - 1], tokens[place + 1]].filter { $0.kind == .string }
-      guard sides.contains(where: { Double($0.text) == nil }) else { return nil }
+      var sides = [tokens[place + 1]]
+      if place == 1 || !takesString(tokens[place - 2]) { sides.append(tokens[place - 1]) }
+      guard sides.contains(where: { $0.kind == .string && Double($0.text) == nil })
+      else { return nil }
       return (tokens[place].line, "`+` adds numbers; join strings with `..`")
     }
+  }
+
+  /// Whether a string after the token is part of a longer operand, as in `#"x"` and `f "x"`.
+  private static func takesString(_ token: LuaToken) -> Bool {
+    token.kind == .name || token.kind == .string
+      || ["#", ")", "]", "}"].contains(where: token.isWord)
   }
 }

@@ -15,7 +15,7 @@ extension CodeCheck {
     let tokens = names.tokens
     guard !emits(names) else { return [] }
     let isEmitter = libraries.contains(where: emits)
-    return names.functions.filter { $0.name == entries[0] }.compactMap { function in
+    return functions(entries[0], of: names).compactMap { function in
       let nested = names.functions.map(\.body).filter {
         $0 != function.body && function.body.overlaps($0)
           && $0.lowerBound > function.body.lowerBound
@@ -62,21 +62,26 @@ extension CodeCheck {
   // MARK: Dates
 
   /// Finds dates that are numbers, as in `published = 1700000000`. An item's dates must be strings.
+  /// Only a table with `id` or `url` counts as an item, because other tables may have such numbers.
   static func numbersForDates(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
-    return tokens.indices.dropFirst().compactMap { place in
-      guard ["published", "updated"].contains(tokens[place].text), tokens[place].kind == .name,
-        ["{", ",", ";"].contains(where: tokens[place - 1].isWord), place + 2 < tokens.count,
-        tokens[place + 1].isWord("="), let value = number(tokens, place + 2)
-      else { return nil }
-      return (
-        tokens[place].line,
-        "in items, \(tokens[place].text) must be a string with a date: write time.format(\(value))"
-      )
+    return tokens.indices.filter { tokens[$0].isWord("{") }.flatMap { opening -> [Finding] in
+      let fields = keys(tokens, ofTableAt: opening)
+      guard fields.contains(where: { ["id", "url"].contains(tokens[$0].text) }) else { return [] }
+      return fields.compactMap { place -> Finding? in
+        let name = tokens[place].text
+        guard ["published", "updated"].contains(name), let value = number(tokens, place + 2)
+        else { return nil }
+        return (
+          tokens[place].line,
+          "in items, \(name) must be a string with a date: write time.format(\(value))"
+        )
+      }
     }
   }
 
   private static func number(_ tokens: [LuaToken], _ place: Int) -> String? {
+    guard place < tokens.count else { return nil }
     let token = tokens[place]
     if token.kind == .number {
       let isEnd =

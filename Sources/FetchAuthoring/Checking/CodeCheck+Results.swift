@@ -9,7 +9,7 @@ extension CodeCheck {
   /// = 1 }`.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
-    return names.functions.filter { $0.name == entries[0] }.flatMap { function in
+    return functions(entries[0], of: names).flatMap { function in
       let nested = names.functions.map(\.body).filter {
         function.body.overlaps($0) && $0.lowerBound > function.body.lowerBound
       }
@@ -57,7 +57,10 @@ extension CodeCheck {
       return (first.line, notAnItem("boolean"))
     case .keyword where isWhole && first.text == "nil": return (first.line, notAnItem("nil"))
     case .symbol where first.text == "{" && second.isWord("{"):
-      return (first.line, "emit needs one item, got a list; emit its items one by one")
+      return (
+        first.line,
+        "emit needs one item, got a table with list entries; emit the items of a list one by one"
+      )
     default: return nil
     }
   }
@@ -112,27 +115,14 @@ extension CodeCheck {
     _ tokens: [LuaToken], from start: Int, of function: String
   ) -> [Finding] {
     let known = PluginInterface.requestOptions.fields.flatMap(\.names).sorted()
-    var found: [Finding] = []
-    var (place, depth) = (start, 0)
-    while place + 1 < tokens.count {
-      let token = tokens[place]
-      if ["{", "(", "["].contains(where: token.isWord) { depth += 1 }
-      if ["}", ")", "]"].contains(where: token.isWord) { depth -= 1 }
-      if depth == 0 || token.isWord("function") { break }
-      let isKey = ["{", ",", ";"].contains(where: token.isWord)
-      if depth == 1, isKey, place + 2 < tokens.count, tokens[place + 1].kind == .name,
-        tokens[place + 2].isWord("="), !known.contains(tokens[place + 1].text)
-      {
-        let name = tokens[place + 1]
-        found.append(
-          (
-            name.line,
-            "\(function): unknown option '\(name.text)'\(NearestName.hint(name.text, among: known));"
-              + " the options are \(known.joined(separator: ", "))"
-          ))
+    return keys(tokens, ofTableAt: start).map { tokens[$0] }
+      .filter { !known.contains($0.text) }
+      .map { name in
+        (
+          name.line,
+          "\(function): unknown option '\(name.text)'\(NearestName.hint(name.text, among: known));"
+            + " the options are \(known.joined(separator: ", "))"
+        )
       }
-      place += 1
-    }
-    return found
   }
 }

@@ -38,9 +38,6 @@ package enum CodeCheck {
     plugin.manifest.functions.contains(entries[0])
   }
 
-  /// The functions whose first parameter is `ctx`.
-  static let entries = ["fetch", Manifest.transferEntry]
-
   // MARK: Globals
 
   /// The names that allow code to define globals at run time. Globals are not checked in a file
@@ -122,7 +119,7 @@ package enum CodeCheck {
   // MARK: ctx
 
   private static func contextProblems(_ names: LuaNames, _ manifest: Manifest) -> [Finding] {
-    names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
+    entries.flatMap { functions($0, of: names) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
       // If the name of the parameter is also declared in another way, or is assigned, it may refer

@@ -115,6 +115,7 @@ extension ConfigReader {
     var request = RecordedRequest(url: "", end: .answer(RecordedAnswer(status: 200)))
     var endNodes: [Node] = []
     var detail: Node?
+    var hasFault = false
     for (key, keyNode, node) in entries(mapping, CaseKey.Request.self) {
       let name = key.rawValue
       switch key {
@@ -129,6 +130,7 @@ extension ConfigReader {
         request.end = .answer(answer(node, files))
         endNodes.append(keyNode)
       case .fault:
+        hasFault = true
         request.end = fault(node) ?? request.end
         endNodes.append(keyNode)
       }
@@ -144,7 +146,13 @@ extension ConfigReader {
         endNodes[1],
         "a request cannot have both `answer` and `fault`; remove one")
     }
-    if let detail { set(detail, in: &request) }
+    if let detail {
+      if hasFault {
+        set(detail, in: &request)
+      } else {
+        note(detail, "`detail` is only allowed with `fault`; remove it or add `fault`")
+      }
+    }
     return request
   }
 
@@ -153,10 +161,9 @@ extension ConfigReader {
   }
 
   private mutating func set(_ detail: Node, in request: inout RecordedRequest) {
-    guard case .fault(let fault, _) = request.end else {
-      return note(detail, "`detail` is only allowed with `fault`; remove it or add `fault`")
-    }
-    request.end = .fault(fault, detail: text(detail, "detail"))
+    let words = text(detail, "detail")
+    // If the fault is not valid, the request has the end that it had before.
+    if case .fault(let fault, _) = request.end { request.end = .fault(fault, detail: words) }
   }
 
   private mutating func answer(_ node: Node, _ files: Files) -> RecordedAnswer {

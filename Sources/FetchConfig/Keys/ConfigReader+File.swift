@@ -6,14 +6,15 @@ extension ConfigReader {
     var reading = Reading()
     guard let mapping = mapping(root, "the file") else { return reading }
     let entries = entries(mapping, FileKeys.all)
-    // Jobs are read last, because they use the values of the rest of the file.
-    for entry in entries where entry.name != FileKeys.jobs {
+    // Hooks and jobs are read last, because they use the values of the rest of the file.
+    for entry in entries where ![FileKeys.hooks, FileKeys.jobs].contains(entry.name) {
       entry.key.read(&self, entry, &reading)
     }
     reading.isStoreCertain = isStoreCertain(reading.config.store, in: mapping)
     reading.config.firstRun = reading.template.firstRun
     reading.config.privateAddresses = reading.template.allow.privateAddresses
     shared = reading.config.secrets
+    if let hooks = entries[FileKeys.hooks] { hooks.key.read(&self, hooks, &reading) }
     if let jobs = entries[FileKeys.jobs] {
       jobs.key.read(&self, jobs, &reading)
     } else if needsJobs {

@@ -6,6 +6,7 @@ enum FileKeys {
   private typealias Key = ConfigKey<ConfigReader.Reading>
 
   static let store = "store"
+  static let hooks = "hooks"
   static let jobs = "jobs"
 
   static let all = ConfigKeys<ConfigReader.Reading>(places + shared + rest)
@@ -82,8 +83,7 @@ enum FileKeys {
       reader, value, reading in
       reader.section(value.node, "web", WebKeys.all, into: &reading.config.web)
     },
-    Key("hooks", as: .hooks, "receivers of the jobs' news and failures") {
-      reader, value, reading in
+    Key(hooks, as: .hooks, "receivers of the jobs' news and failures") { reader, value, reading in
       reading.config.hooks = reader.hooks(value.node)
     },
     Key(jobs, as: .jobs, "the jobs; files in `jobs.d/` beside the config can add more") {

@@ -13,8 +13,8 @@ enum FilesKeys {
       Key(
         "root", .path,
         "the folder; if it is missing, it is created, with access for its owner only",
-        default: "the job's folder in `files/`, beside the store; with a database, in the folder"
-          + " that `fetchrun store info` shows as local data"
+        default: "the job's folder in `files/`, beside the store; if the store is in PostgreSQL,"
+          + " `files/` is in the folder that `fetchrun store info` shows as local data"
       ) { $0.root = $1 },
       Key(
         "bytes", .size(),

@@ -128,7 +128,8 @@ enum PrivateGroup {
   struct Group: Equatable {
     var id: gid_t
     var name: String
-    /// The names of the group's members, except users for whom the group is the primary group.
+    /// The names of the members in the group's own entry. A user for whom the group is the primary
+    /// group is usually not in this list.
     var members: [String]
   }
 

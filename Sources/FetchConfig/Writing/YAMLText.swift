@@ -2,7 +2,7 @@ import FetchValues
 
 /// The YAML text of values, as a person would write it. `ConfigReader` reads the same values from
 /// this text.
-enum YAMLText {
+package enum YAMLText {
   /// Returns a value as one line of YAML. A string is quoted unless it is certain that YAML reads
   /// it as the same string. Lists and tables are written as JSON.
   static func line(_ value: Value, hasVariables: Bool = true) -> String {
@@ -12,7 +12,7 @@ enum YAMLText {
 
   private static func flow(_ value: Value, _ hasVariables: Bool) -> String {
     switch value {
-    case .string(let text): return quoted(written(text, hasVariables))
+    case .string(let text): return string(text, hasVariables: hasVariables)
     case .array(let elements):
       return "[" + elements.map { flow($0, hasVariables) }.joined(separator: ", ") + "]"
     case .object(let object):
@@ -21,6 +21,11 @@ enum YAMLText {
     case .null, .bool, .integer, .number, .bytes:
       return (try? JSONWriter.text(value)) ?? "null"
     }
+  }
+
+  /// Returns a string in quotes. It is valid inside `{ }` and `[ ]` too.
+  package static func string(_ text: String, hasVariables: Bool = true) -> String {
+    quoted(written(text, hasVariables))
   }
 
   /// Returns a text with `$${` instead of `${` if the reader of the file expands variables.

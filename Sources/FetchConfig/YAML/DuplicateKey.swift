@@ -59,8 +59,8 @@ struct DuplicateKey {
 
   var message: String {
     beginsEntry
-      ? "a second '\(name)' in one entry of the list (the first is on line \(firstLine)): begin the"
-        + " next entry with '- \(name):', or remove one"
+      ? "duplicate key '\(name)' in one entry of the list (first on line \(firstLine)): begin the"
+        + " next entry with '- \(name):', or remove one of the two keys"
       : "duplicate key '\(name)' (first on line \(firstLine)): remove one"
   }
 

@@ -6,7 +6,7 @@ struct YAMLAdvice {
   private let lines: [Substring]
 
   init(_ text: String) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
   /// - Parameter begun: the beginning of the list, mapping or text that libyaml was reading.
@@ -33,7 +33,7 @@ struct YAMLAdvice {
       return rest.first.map { "quote a string that begins with \($0)" }
     case "mapping values are not allowed in this context": return mapping(place)
     case "did not find expected alphabetic or numeric character":
-      return starred(&place)
+      return named(&place, begun)
     case "did not find expected ',' or '}'": return open("{", "}", &place, begun)
     case "did not find expected ',' or ']'": return open("[", "]", &place, begun)
     case "did not find expected key":
@@ -59,28 +59,45 @@ struct YAMLAdvice {
     lines.indices.contains(number - 1) ? lines[number - 1] : ""
   }
 
-  private func indent(_ number: Int) -> Int { line(number).prefix { $0 == " " }.count }
+  /// Returns the indentation of a line's first key, which may be after the `-` of an entry.
+  private func indent(_ number: Int) -> Int {
+    line(number).prefix { $0 == " " || $0 == "-" }.count
+  }
 
-  /// Returns the number of the last non-blank line before the line `number`; nil if there is none.
+  /// Returns a line without its comment and without white space at its end. A ` #` in quotes counts
+  /// as a comment.
+  private func content(_ number: Int) -> Substring {
+    let line = line(number)
+    let comment = line.indices.first { place in
+      line[place] == "#" && line[..<place].last?.isWhitespace != false
+    }
+    var content = line[..<(comment ?? line.endIndex)]
+    while content.last?.isWhitespace == true { content.removeLast() }
+    return content
+  }
+
+  /// Returns the number of the last line with content before the line `number`; nil if there is
+  /// none.
   private func before(_ number: Int) -> Int? {
-    (1..<max(1, number)).last { !line($0).allSatisfy(\.isWhitespace) }
+    (1..<max(1, number)).last { !content($0).isEmpty }
   }
 
   private func mapping(_ place: ConfigPlace) -> String {
     let before = before(place.line)
-    if let before, indent(place.line) > indent(before), !line(before).hasSuffix(":") {
+    if let before, indent(place.line) > indent(before), !content(before).hasSuffix(":") {
       return "indent the keys of one mapping equally, or quote a string that contains ': '"
     }
     return "quote a string that contains ': ' or ends with ':'"
   }
 
   /// Returns the advice for `interval: */20 * * * *`, in which the star begins the name of an
-  /// alias.
-  private func starred(_ place: inout ConfigPlace) -> String? {
-    let text = line(place.line)
-    guard let star = text.firstIndex(of: "*") else { return nil }
-    place.column = text.distance(from: text.startIndex, to: star) + 1
-    return "quote a string that begins with *, such as \"*/20 * * * *\""
+  /// alias, and for a `&`, which begins the name of an anchor.
+  private func named(_ place: inout ConfigPlace, _ begun: ConfigPlace?) -> String? {
+    guard let begun, let first = line(begun.line).dropFirst(max(0, begun.column - 1)).first
+    else { return nil }
+    place = begun
+    let example = first == "*" ? ", such as \"*/20 * * * *\"" : ""
+    return "quote a string that begins with \(first)\(example)"
   }
 
   /// Returns the advice for a `{` or `[` that is not closed. The parser often finds this mistake

@@ -19,7 +19,8 @@ package enum ControlClient {
   ///
   /// Throws `noDaemon` if no process listens, and `unusable` if the daemon cannot be reached or
   /// trusted. Throws `badRequest` for a request that is too long, and `badReply` for an invalid or
-  /// incomplete reply. Throws `cancelled` if the task is cancelled while the function waits. After
+  /// incomplete reply. Throws `cancelled` if the task is cancelled while the function waits, and
+  /// `notSent` if it is cancelled before the daemon could receive the whole request. After
   /// `badReply` and `cancelled`, the daemon may still carry out the request.
   package static func send(
     _ request: ControlRequest, at paths: [String],
@@ -29,11 +30,15 @@ package enum ControlClient {
     let call = ControlCall(line)
     let answer: Result<ControlEnd, ControlError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DedicatedThread.start("control call") {
+        let isStarted = DedicatedThread.startIfPossible("control call") {
           continuation.resume(
             returning: Result { () throws(ControlError) in
               try call.run(bytes, try connect(paths))
             })
+        }
+        if !isStarted {
+          continuation.resume(
+            returning: .failure(ControlError(.unusable, DedicatedThread.refusal)))
         }
       }
     } onCancel: {
@@ -112,16 +117,19 @@ final class ControlCall: Sendable {
       state.withLock { $0.descriptor = nil }
       close(descriptor)
     }
-    guard !isCancelled else { throw cancelled }
+    guard !isCancelled else { throw Self.notSent }
     // Errors during sending are ignored, because the daemon may reject the request before it has
     // read all of it. The daemon's answer then gives the reason.
-    send(request, to: descriptor)
-    return try receive(from: descriptor)
+    let isSent = send(request, to: descriptor)
+    return try receive(from: descriptor, isSent: isSent)
   }
 
-  private var cancelled: ControlError { ControlError(.cancelled, "the request was cancelled") }
+  private static let notSent = ControlError(
+    .notSent, "cancelled before the request was sent to the daemon: nothing runs")
+  private static let cancelled = ControlError(.cancelled, "the request was cancelled")
 
-  private func send(_ bytes: [UInt8], to descriptor: Int32) {
+  /// Returns whether the socket accepted all bytes.
+  private func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -129,13 +137,14 @@ final class ControlCall: Sendable {
         let count = Glibc.send(
           descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         rest = rest.dropFirst(count)
       }
+      return true
     }
   }
 
-  private func receive(from descriptor: Int32) throws(ControlError) -> ControlEnd {
+  private func receive(from descriptor: Int32, isSent: Bool) throws(ControlError) -> ControlEnd {
     var reader = LineReader(bytesMax: ControlReply.bytesMax)
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -152,7 +161,7 @@ final class ControlCall: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw state.withLock(\.isCancelled)
-          ? cancelled
+          ? (isSent ? Self.cancelled : Self.notSent)
           : ControlError(
             .badReply,
             "the connection to the daemon ended before the answer was complete; see the daemon's"

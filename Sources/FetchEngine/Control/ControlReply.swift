@@ -105,7 +105,10 @@ package struct ControlError: Error, Hashable, Sendable {
     /// The socket cannot be used. For example, the system refused it, or it belongs to another
     /// user.
     case unusable
+    /// The client stopped waiting. The daemon may continue.
     case cancelled
+    /// The client was cancelled before the daemon could receive the whole request.
+    case notSent
   }
 
   package var code: Code

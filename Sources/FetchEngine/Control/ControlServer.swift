@@ -26,7 +26,7 @@ package final class ControlServer: Sendable {
   /// store's lock.
   package func start() throws(ControlError) {
     guard let wake = WakeSignal() else {
-      throw ControlError(.unusable, "too many files are open; raise the limit with `ulimit -n`")
+      throw ControlError(.unusable, ResourceShortage.message(errno))
     }
     let listener = try ControlListener(path: path)
     let stop = ThreadStop(wake)

@@ -101,7 +101,8 @@ package struct Diagnosis: Sendable {
     return Finding(
       subject: "plugins", grade: there.isEmpty ? .weak : .good,
       message: there.isEmpty
-        ? "there is no plugin folder; create one of " + pluginFolders.joined(separator: ", ")
+        ? "none of these plugin folders exists: \(pluginFolders.joined(separator: ", ")); create one"
+          + " of them, unless the config names others in `plugins`"
         : there.joined(separator: ", "))
   }
 }

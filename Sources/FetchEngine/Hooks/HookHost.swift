@@ -57,13 +57,24 @@ final class HookHost: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
     case HTTPCall.name:
-      await HTTPCall.answer(call, waits: session.waits) { request in await session.send(request) }
+      await HTTPCall.answer(call, waits: session.waits) { request in await send(request) }
     case HostCall.hookItemsName:
       items?.answer(call, redactor: redactor) ?? .raises("only on_item can process items")
     case HostCall.hookRetryName: takeRetry(call)
     default: .raises("a hook cannot make the host call '\(call.name)'")
     }
   }
+
+  private func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+    // No key of the config can allow this, so the session's advice would be useless.
+    if let target = try? TargetURL(request.url), target.scheme == .file {
+      return .failure(Failure(.permission, Self.noFiles))
+    }
+    return await session.send(request)
+  }
+
+  private static let noFiles =
+    "a hook cannot read files: only the plugin of a job can request a `file:` address"
 
   private func takeRetry(_ call: HostCall) -> HostCallAnswer {
     guard let seconds = try? call.values().first?.numberValue, seconds > 0 else {

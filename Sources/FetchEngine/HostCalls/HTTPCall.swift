@@ -89,19 +89,13 @@ enum HTTPCall {
     }
   }
 
-  /// Returns the timeout from a number of seconds or from a duration string; nil if the request
-  /// sets no timeout.
+  /// Returns the timeout from a number of seconds; nil if the request sets no timeout.
   private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
     guard let value, !value.isNull else { return nil }
-    if let seconds = value.numberValue, seconds >= 0.001, seconds <= 86_400 {
-      return .milliseconds(Int64(seconds * 1000))
+    guard let seconds = value.numberValue, seconds >= 0.001, seconds <= 86_400 else {
+      throw HTTPCallProblem("http: timeout must be a number of seconds from 0.001 to 86400")
     }
-    if let text = value.stringValue, let duration = try? Duration(parsing: text),
-      duration > .zero, duration <= .seconds(86_400)
-    {
-      return duration
-    }
-    throw HTTPCallProblem("http: timeout must be a number of seconds from 0.001 to 86400")
+    return .milliseconds(Int64(seconds * 1000))
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {
@@ -226,8 +220,7 @@ struct HTTPSecrets {
     guard let key = value["key"], let secret = value["secret"] else {
       throw HTTPCallProblem("\(call): auth.aws needs key, secret, region and service")
     }
-    let secretKey = try text(secret, "auth.aws.secret")
-    guard !secretKey.names.isEmpty else {
+    guard let secretKey = try marked(secret, "auth.aws.secret"), !secretKey.names.isEmpty else {
       throw HTTPCallProblem("\(call): auth.aws.secret must be a secret: ctx:secret(\"name\")")
     }
     var aws = SealedRequest.AWS(

@@ -58,8 +58,9 @@ package struct GuestRuns: Sendable {
   ) async -> Result<Int, RunRefusal> {
     let asked = job.name
     var reason =
-      "the store already has another job '\(asked)': try again, or give this run another name with"
-      + " --job"
+      "the store already has another job '\(asked)': "
+      // Without an identity, the job has no other name that another try could find.
+      + (job.identity == nil ? "" : "try again, or ") + "give this run another name with --job"
     for name in await names(of: job, request) {
       job.name = name
       switch jobs.adopt(job, now: now()) {

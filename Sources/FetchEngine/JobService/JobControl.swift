@@ -253,9 +253,11 @@ package struct JobControl: ControlHandler {
   }
 
   private func explanation(of job: JobName) async -> [ExplainLine]? {
-    var held: [String] = []
+    var held: String?
+    var heldHooks: [String] = []
     if let grants, let known = jobs.job(named: job) {
-      held = await grants.sentences(of: known, now: now())
+      held = await grants.sentence(of: known, now: now())
+      heldHooks = await grants.hookSentences(of: known, now: now())
     }
     let waiting = await waiting(job)
     guard var lines = scheduling(of: job) else { return nil }
@@ -270,13 +272,13 @@ package struct JobControl: ControlHandler {
     if !lines.isEmpty {
       // The grant gate is the last one: a job without its grant starts a run, which fails
       // immediately.
-      lines[0].gates?.append(GateLine(GateLine.grant, why: held.first))
+      lines[0].gates?.append(GateLine(GateLine.grant, why: held))
     }
     for sentence in subscriptions?.sentences(of: job, now: now()) ?? [] {
       lines.append(ExplainLine(job: job.text, sentence: sentence))
     }
-    var sentences = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
-    sentences += held.map { reason -> String in
+    var sentences = await reader?.history(of: job, isHeld: held != nil) ?? []
+    sentences += ([held].compactMap(\.self) + heldHooks).map { reason -> String in
       reason.prefix(1).uppercased() + reason.dropFirst() + "."
     }
     sentences += brokenHooks(of: job)

@@ -112,17 +112,21 @@ extension GrantBook {
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
   }
 
-  /// Returns a sentence for each file that may not run because it waits for approval, is refused by
-  /// the config, or lacks settings. The files are the job's plugin file, and the hook files that
-  /// take part in the job's runs. A sentence begins in lower case and has no full stop.
-  func sentences(of job: Job, now: Timestamp) async -> [String] {
-    var sentences: [String] = []
-    if let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
+  /// Returns a sentence which says why the job's plugin file may not run: it waits for approval, is
+  /// refused by the config, or lacks settings. Returns nil if the file may run. The sentence begins
+  /// in lower case and has no full stop.
+  func sentence(of job: Job, now: Timestamp) async -> String? {
+    guard let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
       let failure = job.decision(by: pin, now: now).failure(
         of: .job(job.name), file: job.plugin.path, suggested: suggested)
-    {
-      sentences.append("it is held: \(failure.message)")
-    }
+    else { return nil }
+    return "it is held: \(failure.message)"
+  }
+
+  /// Returns a sentence, as `sentence` does, for each hook file that takes part in the job's runs
+  /// and may not run. The job's runs continue without these files.
+  func hookSentences(of job: Job, now: Timestamp) async -> [String] {
+    var sentences: [String] = []
     for hook in job.hooks where !hook.claim.isAgreed {
       guard let pin = try? await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
         continue

@@ -44,8 +44,9 @@ extension StoreQueries {
           + "\(listing) lists the kept runs"
       }
       let hint = NearestName.hint(JobName(name), among: rows.map(\.job))
-      return "the store has no run '\(name)' and no run of a job '\(name)'\(hint); "
-        + "\(listing) lists the kept runs"
+      // The reader does not say whether no run or several runs have the name.
+      return "the store has no run of a job '\(name)', and not exactly one run whose id begins"
+        + " with '\(name)'\(hint); \(listing) lists the kept runs"
     }
     let newerCount = rows.count {
       $0.job == found.job && $0.startedAt >= found.startedAt

@@ -13,8 +13,8 @@ package final class RunServices: Sendable {
   /// The settings that differ between the parts of the program that use the services: see `with`.
   package struct Settings: Sendable {
     package var policy: HTTPPolicy
-    /// The function that is called when a run has queued transfers, or when a job is removed from
-    /// `GrantBook.heldJobs`.
+    /// The function that is called when a run has queued transfers, or when the start of a run
+    /// removes the run's job from `GrantBook.heldJobs`.
     package var onTransfers: @Sendable () -> Void = {}
     /// The function that is called when the store has made the end of a run durable. It receives
     /// the time that the store took to do so.

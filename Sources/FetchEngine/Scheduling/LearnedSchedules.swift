@@ -114,8 +114,8 @@ package struct LearnedSchedules: Sendable {
       dueAt: Timestamp(unixSeconds: max(next.dueAt, now)), hint: next.hint, state: state)
   }
 
-  /// Returns the interval at which an adaptive job's source is checked. Returns nil for other jobs,
-  /// and before the first success.
+  /// Returns the interval at which an adaptive job's source is checked, including the believed
+  /// hints of its feed. Returns nil for other jobs, and before the first success.
   func pace(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> Duration? {
     let schedule = scheduler.schedule(of: number)
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
@@ -124,7 +124,20 @@ package struct LearnedSchedules: Sendable {
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
     let interval = planner(of: scheduler[number], clock)
       .pace(state.publication, shared: shared, now: now.unixSeconds).interval
-    return .milliseconds(Int64(max(1, min(interval, 1e9)) * 1000))
+    let wanted = feedInterval(state, schedule).seconds
+    return .milliseconds(Int64(max(1, min(max(interval, wanted), 1e9)) * 1000))
+  }
+
+  /// Returns the interval that the believed `ttl` and update period of the feed ask for; 0 seconds
+  /// without such hints. Also returns whether all of the feed's hints are believed.
+  private func feedInterval(
+    _ state: AdaptiveState, _ schedule: JobSchedule
+  ) -> (seconds: Double, isBelieved: Bool) {
+    var hints = SourceHints()
+    hints.feed = schedule.feedHints
+    let believed = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond)
+    let longest = [believed.feed.ttl, believed.feed.updatePeriod].compactMap(\.self).max()
+    return (min(longest ?? .zero, SourceHints.delayMax) / .seconds(1), believed == hints)
   }
 
   /// Returns sentences about an adaptive job's source and about how often it is checked. Returns no
@@ -185,19 +198,24 @@ package struct LearnedSchedules: Sendable {
           ? ", the longest interval without a budget" : ", the longest interval"
       default: ""
       }
-    var sentence =
-      "It is checked about every \(Self.words(interval))\(bound), because its source publishes"
+    let feed = feedInterval(state, schedule)
+    let isFeedTheLimit = feed.seconds > interval
+    var sentence = "It is checked about every "
+    if isFeedTheLimit {
+      sentence +=
+        "\(Self.words(feed.seconds)), as its feed asks. Without the hints of its feed, it would be"
+        + " checked about every "
+    }
+    sentence +=
+      "\(Self.words(interval))\(bound), because its source publishes"
       + " \(Self.rate(state.itemsPerSecond)) (seen in \(counted(state.runs, "run")))."
-    if shared.requestsPerSecond != nil {
+    if shared.requestsPerSecond != nil, !isFeedTheLimit {
       sentence +=
         price > shared.priceMin
         ? " The budget does not allow more checks." : " The budget is not the limit."
     }
-    var hints = SourceHints()
-    hints.feed = schedule.feedHints
-    let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
     return sentence
-      + (isBelieved ? "" : " Hints of its feed that ask for far fewer checks are ignored.")
+      + (feed.isBelieved ? "" : " Hints of its feed that ask for far fewer checks are ignored.")
   }
 
   /// Returns a rate such as `about 6 items a day`.

@@ -63,7 +63,23 @@ package final class FileThreads: Sendable {
       return (nil, true)
     }
     thread?.wake()
-    if isMissing { DedicatedThread.start("files") { [self] in serve(ExecutorThread()) } }
+    guard isMissing else { return }
+    let isStarted = DedicatedThread.startIfPossible("files") { [self] in serve(ExecutorThread()) }
+    if !isStarted { workHere() }
+  }
+
+  /// Does the waiting work on the calling thread if there is no other thread for it, because the
+  /// system has just created none.
+  private func workHere() {
+    state.withLock { $0.threadCount -= 1 }
+    while let work = nextWithoutThreads() { work()() }
+  }
+
+  private func nextWithoutThreads() -> Work? {
+    state.withLock { state in
+      guard state.threadCount == 0, !state.waiting.isEmpty else { return nil }
+      return state.waiting.removeFirst()
+    }
   }
 
   private func serve(_ thread: ExecutorThread) {

@@ -26,7 +26,8 @@ enum BodyDecoder {
     // Some servers send an empty body with a coding to mean "nothing".
     if codings.isEmpty || body.isEmpty { return .success(body) }
     guard codings.count <= codingsMax else {
-      return .failure(.unknownCoding("\(codings.count) codings"))
+      let first = codings.prefix(codingsMax + 1).map { shown($0) }
+      return .failure(.unknownCoding(first.joined(separator: ", ")))
     }
     let (ratioBytes, isHuge) = body.count.multipliedReportingOverflow(by: max(ratioMax, 1))
     let ratioLimit = isHuge ? Int.max : max(ratioBytes, ratioFloorBytes)
@@ -54,9 +55,7 @@ enum BodyDecoder {
     _ bytes: [UInt8], _ coding: String, bytesMax: Int
   ) -> Result<[UInt8], HTTPFault> {
     guard let kind = kind(coding) else {
-      return .failure(
-        .unknownCoding(
-          String(coding.unicodeScalars.filter(\.isASCII).prefix(20).map(Character.init))))
+      return .failure(.unknownCoding(shown(coding)))
     }
     var out: UnsafeMutablePointer<UInt8>?
     var count = 0
@@ -71,6 +70,10 @@ enum BodyDecoder {
     case CCODEC_NO_MEMORY: return .failure(.engine("no memory is left to decode the answer"))
     default: return .failure(.damagedBody(coding))
     }
+  }
+
+  private static func shown(_ coding: String) -> String {
+    String(coding.unicodeScalars.filter(\.isASCII).prefix(20).map(Character.init))
   }
 
   private static func kind(_ coding: String) -> ccodec_kind? {

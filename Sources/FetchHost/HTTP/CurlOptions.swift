@@ -185,9 +185,10 @@ enum CurlFault {
     ].map(\.rawValue))
 
   static func fault(
-    of result: CURLcode, easy: UnsafeMutableRawPointer, hop: HTTPHop, hasAnswer: Bool
+    of result: CURLcode, easy: UnsafeMutableRawPointer, hop: HTTPHop, hasAnswer: Bool,
+    isHeadComplete: Bool
   ) -> HTTPFault {
-    if let why = tlsProblem(of: result, easy) { return .tls(why) }
+    if let why = tlsProblem(of: result, easy, hop) { return .tls(why) }
     switch result {
     case CURLE_COULDNT_RESOLVE_HOST: return .nameResolution
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
@@ -200,7 +201,10 @@ enum CurlFault {
       if isRefusedTunnel(easy, hop) { return .proxy("the proxy did not open the connection") }
       return hasAnswer ? .cut : .noAnswer
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
-    case CURLE_OUT_OF_MEMORY: return .headersTooLong  // returned for a header line above 100 KB
+    // libcurl 7.88 also returns this code for a header line above 100 KB.
+    case CURLE_OUT_OF_MEMORY:
+      return hasAnswer && !isHeadComplete
+        ? .headersTooLong : .engine("no memory is left for the request")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .notHTTP
     case CURLE_SSL_CACERT_BADFILE:
@@ -232,12 +236,16 @@ enum CurlFault {
   }
 
   /// Returns the reason why a secure connection failed; nil if the result is not a TLS error.
-  static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
+  static func tlsProblem(
+    of result: CURLcode, _ easy: UnsafeMutableRawPointer, _ hop: HTTPHop? = nil
+  ) -> String? {
     guard tls.contains(result.rawValue) else { return nil }
-    let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
-    let owner = proxyVerify == 0 ? "its" : "the proxy's"
-    let verify =
-      proxyVerify == 0 ? ccurl_info_long(easy, CURLINFO_SSL_VERIFYRESULT) : proxyVerify
+    // An https proxy that has not answered a CONNECT is the only peer of a TLS connection so far.
+    let isProxy =
+      hop?.proxy?.kind == .https && ccurl_info_long(easy, CURLINFO_HTTP_CONNECTCODE) == 0
+    let owner = isProxy ? "the proxy's" : "its"
+    let verify = ccurl_info_long(
+      easy, isProxy ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
     let problem: String? =
       switch verify {
       case 9: "is not yet valid"

@@ -95,7 +95,9 @@ final class EngineTransfer {
     // libcurl 7.88 accepts an answer whose head is incomplete.
     if result == CURLE_OK { return isHeadComplete ? nil : end.head.isEmpty ? .noAnswer : .cut }
     if let refused { return .refusedAddress(refused) }
-    return CurlFault.fault(of: result, easy: easy, hop: hop, hasAnswer: !end.head.isEmpty)
+    return CurlFault.fault(
+      of: result, easy: easy, hop: hop, hasAnswer: !end.head.isEmpty,
+      isHeadComplete: isHeadComplete)
   }
 
   // MARK: What libcurl's callbacks do

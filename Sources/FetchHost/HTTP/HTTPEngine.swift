@@ -93,7 +93,7 @@ package final class HTTPEngine: HTTPTransport {
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
-      return .unavailable("too many files are open; raise the limit with `ulimit -n`")
+      return .unavailable(ResourceShortage.message(errno))
     }
     let mailbox = EngineMailbox(signal: signal)
     guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {

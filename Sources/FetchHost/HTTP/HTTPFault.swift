@@ -27,6 +27,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case bodyTooBig(Int)
   case decompressionRatio(Int)
   case damagedBody(String)
+  /// A coding that is not supported, or a list of more codings than are supported.
   case unknownCoding(String)
   case caFile(String)
   /// A file could not be read, or is not granted; the failure has the message.
@@ -48,7 +49,9 @@ package enum HTTPFault: Error, Equatable, Sendable {
 }
 
 extension HTTPFault {
-  package func failure(for target: TargetURL, proxy: HTTPProxy? = nil) -> Failure {
+  package func failure(
+    for target: TargetURL, proxy: HTTPProxy? = nil, asksForToken: Bool = false
+  ) -> Failure {
     let place = target.authority
     return switch self {
     case .refusedAddress(let address):
@@ -80,6 +83,11 @@ extension HTTPFault {
     case .cut:
       Failure(.connection, "the answer from \(place) was cut off", retryable: true)
     case .cancelled: Failure(.cancelled, "the request to \(place) was cancelled", retryable: true)
+    case .bodyTooBig(let limit) where asksForToken:
+      Failure(
+        .bodyLimit,
+        "the body from \(place) is larger than \(limit) bytes, the fixed limit for the answer of a"
+          + " token server: check `token_url`")
     case .engine(let why):
       Failure(.internalError, "the request to \(place) failed: \(why)")
     default: timeOrContentFailure(place)
@@ -113,6 +121,10 @@ extension HTTPFault {
     case .damagedBody(let coding):
       Failure(
         .invalidResponse, "the \(coding) body from \(place) is cut off or damaged", retryable: true)
+    case .unknownCoding(let codings) where codings.contains(","):
+      Failure(
+        .invalidResponse,
+        "\(place) sent a body with more than \(BodyDecoder.codingsMax) codings: \(codings)")
     case .unknownCoding(let coding):
       Failure(.invalidResponse, "\(place) sent a body with an unsupported coding: \(coding)")
     default:

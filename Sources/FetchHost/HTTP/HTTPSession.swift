@@ -179,6 +179,7 @@ extension HTTPSession: SecretRequester {
   /// The time limit of a request for a token. It allows for slow token servers, but a run must not
   /// wait longer.
   private static let tokenTimeout: Duration = .seconds(30)
+  /// The size limit of a token server's answer. A usual answer has a few kilobytes.
   private static let tokenBytesMax = 256 << 10
 
   /// Sends a request to the one token server that the user has named. The request has the same
@@ -189,7 +190,8 @@ extension HTTPSession: SecretRequester {
     if let target = try? TargetURL(request.url) { grant.hosts = HostPattern.all(of: target) }
     var request = request
     request.timeout = Self.tokenTimeout
-    request.bodyBytesMax = Self.tokenBytesMax
+    var limits = limits
+    limits.bodyBytes = Self.tokenBytesMax
     let session = HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: [:],
       deadline: .now + (Self.tokenTimeout - waits.total), waits: waits, limits: limits,

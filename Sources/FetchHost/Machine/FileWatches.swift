@@ -26,9 +26,11 @@ final class FileWatches: Sendable {
     self.paths = paths
     guard descriptor >= 0 else {
       throw FileWatcher.Refused(
-        message: "files cannot be watched: \(String(cString: strerror(errno)))"
-          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`, or the"
-          + " limit of open files with `ulimit -n`")
+        message: errno == EMFILE
+          ? "files cannot be watched: \(String(cString: strerror(errno)))"
+            + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`, or the"
+            + " limit of open files with `ulimit -n`"
+          : "files cannot be watched: \(ResourceShortage.message(errno))")
     }
     if renew() != nil {
       throw FileWatcher.Refused(
@@ -137,7 +139,7 @@ package final class FileWatcher: Sendable {
     _ onChange: @escaping @Sendable ([String]) async -> Void
   ) throws(Refused) {
     guard let wake = WakeSignal() else {
-      throw Refused(message: "too many files are open; raise the limit with `ulimit -n`")
+      throw Refused(message: ResourceShortage.message(errno))
     }
     let watches = try FileWatches(paths)
     let stop = ThreadStop(wake)

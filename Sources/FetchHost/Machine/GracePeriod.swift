@@ -39,7 +39,8 @@ package enum EndDeadline {
   package static func set(
     after delay: Duration, status: Int32, lastWords: @escaping @Sendable () -> Void = {}
   ) {
-    DedicatedThread.start("deadline") {
+    // Without the thread, the process still ends when its work has ended.
+    _ = DedicatedThread.startIfPossible("deadline") {
       let (seconds, attoseconds) = delay.components
       var asked = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
       var left = timespec()

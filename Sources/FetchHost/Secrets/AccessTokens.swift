@@ -3,7 +3,7 @@ import FetchValues
 
 /// The access tokens of all jobs. A token is requested at first use. A token with a known lifetime
 /// is kept until shortly before it expires. A new refresh token that the server sends is stored for
-/// the next request.
+/// the next request. If it cannot be stored, it is kept in memory, and stored after that request.
 package actor AccessTokens {
   /// An access token, with the other secret values in the token request and its answer.
   struct Issue: Sendable {
@@ -30,7 +30,15 @@ package actor AccessTokens {
     var expiresAt: Timestamp
   }
 
+  /// A refresh token that could not be stored. It is used while the client's source still provides
+  /// `previous`: a user who sets another token replaces both.
+  private struct Unstored {
+    var token: SecretValue
+    var previous: SecretValue
+  }
+
   private var kept: [OAuthClient: Kept] = [:]
+  private var unstored: [OAuthClient: Unstored] = [:]
   /// The token requests that are under way, by client. A later caller for the same client waits for
   /// the answer to the request under way.
   private var underWay: [OAuthClient: Task<Result<Issue, Failure>, Never>] = [:]
@@ -69,7 +77,7 @@ package actor AccessTokens {
     _ send: Sending
   ) async -> Result<Issue, Failure> {
     let askedAt = now()
-    let result = await Self.ask(client, reading, send)
+    let result = await ask(client, reading, send)
     underWay[client] = nil
     guard case .success(let answer) = result else { return result.map(\.issue) }
     var issue = answer.issue
@@ -85,7 +93,7 @@ package actor AccessTokens {
     var lifetime: Duration?
   }
 
-  private static func ask(
+  private func ask(
     _ client: OAuthClient, _ reading: any SecretReading, _ send: Sending
   ) async -> Result<Answer, Failure> {
     var redactor = Redactor()
@@ -93,7 +101,8 @@ package actor AccessTokens {
       var others: [(what: String, value: SecretValue)] = []
       var secret: SecretValue?
       if let source = client.clientSecret { secret = try await reading.value(of: source) }
-      let refreshToken = try await reading.refreshToken(of: client)
+      let stored = try await reading.refreshToken(of: client)
+      let refreshToken = newest(of: client, stored: stored)
       if let secret { others.append(("client_secret", secret)) }
       if let refreshToken { others.append(("refresh_token", refreshToken)) }
       for other in others { redactor.add(other.value, named: other.what) }
@@ -102,11 +111,13 @@ package actor AccessTokens {
       var issue = Issue(token: token.value, others: others)
       if let next = token.refreshToken, next != refreshToken {
         issue.others.append(("refresh_token", next))
-        issue.notice = await keep(next, client, reading)
+      }
+      if let newest = token.refreshToken ?? refreshToken, newest != stored {
+        issue.notice = await keep(newest, client, reading, previous: stored)
       }
       return .success(Answer(issue: issue, lifetime: token.lifetime))
     } catch let problem as SecretProblem {
-      let message = "no access token from \(host(of: client)): \(problem.message)"
+      let message = "no access token from \(Self.host(of: client)): \(problem.message)"
       return .failure(
         redactor.redacted(
           Failure(.secretUnavailable, message, retryable: problem.retryable)))
@@ -117,15 +128,26 @@ package actor AccessTokens {
     }
   }
 
-  private static func keep(
-    _ token: SecretValue, _ client: OAuthClient, _ reading: any SecretReading
+  /// Returns the refresh token to use, where `stored` is the token that the client's source gives.
+  private func newest(of client: OAuthClient, stored: SecretValue?) -> SecretValue? {
+    guard let known = unstored[client], known.previous == stored else { return stored }
+    return known.token
+  }
+
+  /// Stores a new refresh token. If this fails, keeps the token in memory and returns a notice.
+  private func keep(
+    _ token: SecretValue, _ client: OAuthClient, _ reading: any SecretReading,
+    previous: SecretValue?
   ) async -> String? {
     do throws(SecretProblem) {
       try await reading.keep(token, of: client)
+      unstored[client] = nil
       return nil
     } catch {
-      return "\(host(of: client)) sent a new refresh token, which cannot be stored: "
-        + "\(error.message); the next token request uses the old one, which the server may reject"
+      unstored[client] = previous.map { Unstored(token: token, previous: $0) }
+      return "\(Self.host(of: client)) sent a new refresh token, which cannot be stored: "
+        + "\(error.message); when this process ends, the new token is lost, and the server may "
+        + "reject the old one"
     }
   }
 

@@ -15,12 +15,16 @@ enum SecretCommand {
   static func output(
     of words: [String], within timeout: Duration = timeout
   ) async throws(SecretProblem) -> [UInt8] {
-    let result = await withCheckedContinuation { continuation in
-      DedicatedThread.start("secret command") {
+    let result: Result<[UInt8], SecretProblem> = await withCheckedContinuation { continuation in
+      let isStarted = DedicatedThread.startIfPossible("secret command") {
         continuation.resume(
           returning: Result { () throws(SecretProblem) in
             try run(words, until: .now + timeout, timeout)
           })
+      }
+      if !isStarted {
+        let problem = SecretProblem(DedicatedThread.refusal, retryable: true)
+        continuation.resume(returning: .failure(problem))
       }
     }
     return try result.get()

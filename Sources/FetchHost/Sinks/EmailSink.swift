@@ -30,10 +30,13 @@ package struct EmailSink: DeliverySink {
       let message = message(of: batch)
       let (settings, policy) = (settings, policy)
       return await withCheckedContinuation { continuation in
-        DedicatedThread.start("email hook") { [password] in
+        let isStarted = DedicatedThread.startIfPossible("email hook") { [password] in
           DedicatedThread.blockBrokenPipeSignal()
           let exchange = MailExchange(settings, policy: policy, password: password?.text)
           exchange.send(message) { continuation.resume(returning: $0) }
+        }
+        if !isStarted {
+          continuation.resume(returning: .failed(DeliveryFailure(DedicatedThread.refusal)))
         }
       }
     } catch {

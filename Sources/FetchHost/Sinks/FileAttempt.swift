@@ -75,6 +75,11 @@ final class FileAttempt: Sendable {
     }
   }
 
+  /// Reports that no thread could be created for the attempt.
+  func refuse() {
+    finish(.failed(DeliveryFailure("\(path) was not written: \(DedicatedThread.refusal)")))
+  }
+
   private func cancel() {
     let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
     // The timer is not a child of the caller's task, because that task is cancelled. The timer ends
@@ -138,12 +143,17 @@ final class FileTurns: Sendable {
   /// Starts a thread for the path. Each path has its own thread, because paths that do not answer
   /// would block all threads of a shared pool.
   private func start(_ path: String, _ first: FileAttempt) {
-    DedicatedThread.start("file hook") { [self] in
+    let isStarted = DedicatedThread.startIfPossible("file hook") { [self] in
       var attempt: FileAttempt? = first
       while let current = attempt {
         attempt = nil
         current.work { attempt = next(path) }
       }
+    }
+    var refused = isStarted ? nil : first
+    while let current = refused {
+      refused = next(path)
+      current.refuse()
     }
   }
 

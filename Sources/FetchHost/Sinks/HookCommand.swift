@@ -52,9 +52,10 @@ final class HookCommand: Sendable {
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DedicatedThread.start("hook command") { [self] in
+        let isStarted = DedicatedThread.startIfPossible("hook command") { [self] in
           continuation.resume(returning: runHere())
         }
+        if !isStarted { continuation.resume(returning: .notStarted(DedicatedThread.refusal)) }
       }
     } onCancel: {
       kill { $0.isCancelled = true }
@@ -89,8 +90,10 @@ final class HookCommand: Sendable {
       if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
     }
     // Kills the rest of the group when the program ends, because other processes in the group would
-    // keep the pipe open.
-    DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process, in: group) }
+    // keep the pipe open. Without this thread, these processes are killed at the timeout.
+    _ = DedicatedThread.startIfPossible("hook command end") { [self] in
+      awaitEnd(of: process, in: group)
+    }
     let output = read(started.output)
     close(started.output)
     return end(reap(process, group), output)

@@ -8,19 +8,44 @@ package enum DedicatedThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a thread of its own, which ends when `body` returns.
+  /// The reason why no thread was created, with the advice for the user.
+  package static let refusal =
+    "no more threads can be created; raise the limit with `ulimit -u`, or with TasksMax in a systemd"
+    + " unit"
+
+  /// Runs `body` on a thread of its own, which ends when `body` returns. Ends the process with a
+  /// message if the system creates no thread: use it for threads that the process needs.
   package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
+    if !startIfPossible(name, body) { endProcess() }
+  }
+
+  /// Ends the process with a message, because it cannot work without another thread.
+  static func endProcess() -> Never {
+    let message = Array("fetchrun: \(refusal)\n".utf8)
+    _ = write(STDERR_FILENO, message, message.count)
+    _exit(1)
+  }
+
+  /// Runs `body` on a thread of its own, which ends when `body` returns. Returns false, and does
+  /// not run `body`, if the system creates no thread.
+  package static func startIfPossible(
+    _ name: StaticString, _ body: @escaping @Sendable () -> Void
+  ) -> Bool {
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    let held = Unmanaged.passRetained(Body(body))
     let status = pthread_create(
       &thread, nil,
       { context in
         guard let context else { return nil }
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
-      }, context)
-    precondition(status == 0, "no more threads can be started")
+      }, held.toOpaque())
+    guard status == 0 else {
+      held.release()
+      return false
+    }
     pthread_detach(thread)
+    return true
   }
 
   /// Blocks SIGPIPE in the calling thread, so that writing to a closed pipe or socket fails with

@@ -15,7 +15,7 @@ package struct HostClock: Clock {
   /// `CancellationError` as soon as the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     guard let timers = HostTimers.shared else {
-      // The system had no descriptor left for the timers.
+      // The system had no descriptor or no thread left for the timers.
       return try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
     }
     try await timers.sleep(for: now.duration(to: deadline))
@@ -24,7 +24,7 @@ package struct HostClock: Clock {
 
 /// The timer for all sleeps of a process. Its thread wakes only when the earliest sleep ends.
 final class HostTimers: Sendable {
-  /// The shared timer; nil if the system had no descriptor left for it.
+  /// The shared timer; nil if the system had no descriptor or thread for it.
   static let shared = HostTimers()
 
   private let timer: Int32
@@ -33,8 +33,12 @@ final class HostTimers: Sendable {
   private init?() {
     timer = timer_descriptor()
     guard timer >= 0 else { return nil }
-    DedicatedThread.start("timers") { [self] in
+    let isStarted = DedicatedThread.startIfPossible("timers") { [self] in
       while true { wakeAfterTimer() }
+    }
+    guard isStarted else {
+      close(timer)
+      return nil
     }
   }
 

@@ -49,7 +49,19 @@ package final class HostExecutor: TaskExecutor {
       return (nil, true)
     }
     thread?.wake()
-    if isMissing { DedicatedThread.start("tasks") { self.work(ExecutorThread()) } }
+    guard isMissing else { return }
+    let isStarted = DedicatedThread.startIfPossible("tasks") { self.work(ExecutorThread()) }
+    if !isStarted { continueWithoutThread() }
+  }
+
+  /// Leaves the pending jobs to the other threads, after the system has created no thread. Ends the
+  /// process if there are no others.
+  private func continueWithoutThread() {
+    let isLast = state.withLock { state in
+      state.threadCount -= 1
+      return state.threadCount == 0
+    }
+    if isLast { DedicatedThread.endProcess() }
   }
 
   /// Runs `body` in a task. Until the task has ended, the calling thread works for the executor.

@@ -21,7 +21,7 @@ enum TargetURLProblem: Error {
     case .noAuthority: "has no // after the scheme; write // after the colon"
     case .noHost: "has no hostname"
     case .backslash: "has a backslash in it; write / or %5C"
-    case .space: "has a space in it; write %20"
+    case .space: "has a space in it; remove it, or write %20 if it belongs to the path or the query"
     case .controlByte: "has a control character in it"
     case .userInfo: "has a user name in it; use basic authentication instead"
     case .percentInHost: "has a percent sign in the hostname; write the hostname unencoded"

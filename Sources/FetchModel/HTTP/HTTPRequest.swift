@@ -18,7 +18,6 @@ package struct HTTPRequest: Equatable, Sendable {
   package var followRedirects = true
   /// Whether the host sends the stored validators, and compares the body with the previous body.
   package var conditional = true
-  package var bodyBytesMax: Int?
   /// The parts of the request that contain secrets. The headers are added to `headers`. Each other
   /// part, such as the body, replaces the part without secrets.
   package var sealed: SealedRequest?
@@ -31,7 +30,7 @@ package struct HTTPRequest: Equatable, Sendable {
       && left.basicAuth?.password == right.basicAuth?.password
       && left.bearerToken == right.bearerToken && left.timeout == right.timeout
       && left.followRedirects == right.followRedirects && left.conditional == right.conditional
-      && left.bodyBytesMax == right.bodyBytesMax && left.sealed == right.sealed
+      && left.sealed == right.sealed
   }
 }
 

@@ -18,7 +18,7 @@ package enum HostGate {
       return Failure(
         .permission,
         "\(closedHost)\(place) (granted: \(granted(grant.hosts))); "
-          + "add \"\(needed)\" to its permissions.http")
+          + "add \"\(needed)\" to its permissions.http, or to `hosts` in the config")
     }
     if let address = target.address {
       return grant.privateAddresses.admits(address)

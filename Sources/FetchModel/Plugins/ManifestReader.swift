@@ -69,7 +69,7 @@ package struct ManifestReader {
       }
     }
     if !allowed || name.utf8.count > 64 {
-      note(["name"], "must be up to 64 lower-case letters, digits, '-', '_' and '.'")
+      note(["name"], "must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'")
     }
   }
 

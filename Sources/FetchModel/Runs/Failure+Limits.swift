@@ -27,6 +27,21 @@ extension Failure {
         + "are read (twice the limit resultBytes); return less data or raise the limit")
   }
 
+  /// Returns the failure with the message for a file that reached a limit while a worker loaded it.
+  /// No setting raises these limits.
+  package func whileLoading(_ limits: RunLimits) -> Failure {
+    let excess: String
+    switch code {
+    case .cpuLimit: excess = "takes more than \(limits.cpu.inWords) of CPU time"
+    case .memoryLimit: excess = "needs more than \(Self.bytes(limits.memoryBytes)) of memory"
+    case .logLimit: excess = "logs more than \(Self.bytes(limits.logBytes))"
+    default: return self
+    }
+    var failure = self
+    failure.message = "loading the file \(excess); do this work in fetch or in a hook's function"
+    return failure
+  }
+
   /// The failure of a run that passed too many values to one host call.
   package static let argumentLimit = Failure(
     .resultLimit,

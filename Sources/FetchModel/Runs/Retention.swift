@@ -10,9 +10,10 @@ package struct Retention: Equatable, Sendable {
   /// deliveries are kept.
   package var runDays: Int? = 90
   /// The minimum number of days for which an item's content is kept after the source last showed
-  /// the item. The days are counted up to the last time at which the source showed any item of the
-  /// job. The content may be kept about a week longer. After its removal, at most a tombstone
-  /// remains.
+  /// the item; nil for no limit. For an item that the source has removed, `tombstoneDays` applies
+  /// instead if it is shorter. The days are counted up to the last time at which the source showed
+  /// any item of the job. The content may be kept about a week longer. After its removal, at most a
+  /// tombstone remains.
   package var itemDays: Int?
   /// The minimum number of days for which tombstones and removed items are kept, counted as for
   /// `itemDays`. An item that the source shows after its tombstone is deleted counts as new again.

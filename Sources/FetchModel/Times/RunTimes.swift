@@ -211,8 +211,9 @@ package struct Weekdays: Hashable, Sendable {
     default: break
     }
     let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    var day = try number(ends[0])
-    let last = try ends.count == 2 ? number(ends[1]) : day
+    let known = names + longNames + (ends.count == 2 ? [] : ["weekdays", "weekend", "daily"])
+    var day = try number(ends[0], among: known)
+    let last = try ends.count == 2 ? number(ends[1], among: known) : day
     var bits: UInt8 = 1 << UInt8(day)
     while day != last {
       day = (day + 1) % 7
@@ -225,9 +226,11 @@ package struct Weekdays: Hashable, Sendable {
     "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
   ]
 
-  private static func number(_ word: Substring) throws(ScheduleTextError) -> Int {
+  /// Returns the number of a weekday. The message for an unknown name may suggest one of `known`.
+  private static func number(
+    _ word: Substring, among known: [String]
+  ) throws(ScheduleTextError) -> Int {
     if let number = number(named: word) { return number }
-    let known = names + longNames + ["weekdays", "weekend", "daily"]
     throw ScheduleTextError(
       "\(ScheduleTextError.quoted(word)) is not a day\(NearestName.hint(String(word), among: known));"
         + " use days such as mon-fri or sat,sun")

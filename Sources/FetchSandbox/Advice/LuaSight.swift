@@ -6,6 +6,8 @@ struct LuaSight {
   var type: String
   /// The length of a table as a list; 0 for other values.
   var count: Int64
+  /// Whether the value is a table without entries of its own.
+  var isEmpty: Bool
   /// The sorted names of the value's fields and methods, without names that begin with `__`. Lua
   /// reports at most 60 names.
   var names: [String]
@@ -19,12 +21,14 @@ struct LuaSight {
     else { return nil }
     self.init(
       type: type, count: object["count"]?.integerValue ?? 0,
+      isEmpty: object["empty"]?.integerValue == 1,
       names: object["names"]?.arrayValue?.compactMap(\.stringValue) ?? [])
   }
 
-  init(type: String, count: Int64 = 0, names: [String] = []) {
+  private init(type: String, count: Int64, isEmpty: Bool, names: [String]) {
     self.type = type
     self.count = count
+    self.isEmpty = isEmpty
     self.names = Set(names).filter { !$0.hasPrefix("__") }.sorted()
   }
 
@@ -34,8 +38,8 @@ struct LuaSight {
   /// method, such as ` (it has books, total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
-      return count > 0
-        ? " (it is a list of \(counted(Int(count), "value")))" : " (it seems to be empty)"
+      if count > 0 { return " (it is a list of \(counted(Int(count), "value")))" }
+      return isEmpty ? " (it is empty)" : ""
     }
     let listed = names.prefix(Self.namesMax).joined(separator: ", ")
     let more = names.count > Self.namesMax ? " …" : ""

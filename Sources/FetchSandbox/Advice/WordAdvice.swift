@@ -38,8 +38,8 @@ struct WordAdvice {
     }
   }
 
-  /// Whether Lua's message says that it expected the keyword. If Lua expected `end`, `else` and
-  /// `elseif` also count.
+  /// Whether Lua's message says that it expected the keyword. The keywords `else` and `elseif` also
+  /// count as expected if the message says that Lua expected `end`.
   private static func expects(_ word: String, _ message: String) -> Bool {
     message.hasPrefix("'\(word)' expected")
       || ["else", "elseif"].contains(word) && message.hasPrefix("'end' expected")

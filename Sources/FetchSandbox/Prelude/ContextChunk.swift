@@ -28,7 +28,7 @@ extension PreludeChunk {
     function context.note(self, text)
       if self ~= ctx then text = self end
       if type(text) ~= "string" then
-        fail("pluginError", "ctx:note needs a string, got a " .. type(text))
+        fail("pluginError", "ctx:note needs a string, got " .. fetchrun.kind(text))
       end
       notify("note", text)
     end
@@ -44,8 +44,8 @@ extension PreludeChunk {
     function context.transfer(self, request)
       if self ~= ctx then request = self end
       if type(request) ~= "table" then
-        fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got a "
-          .. type(request))
+        fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got "
+          .. fetchrun.kind(request))
       end
       local secrets = fetchrun.secrets
       if secrets then request = secrets.tree(request) or request end

@@ -21,7 +21,7 @@ extension PreludeModule {
 
     local function check(name, value, what)
       if type(value) ~= "string" then
-        fail("pluginError", name .. " needs " .. what .. ", got a " .. type(value)
+        fail("pluginError", name .. " needs " .. what .. ", got " .. fetchrun.kind(value)
           .. (type(value) == "table" and "; did you use a colon instead of a dot?" or ""))
       end
     end
@@ -81,7 +81,7 @@ extension PreludeModule {
     function files.write(path, text)
       check("files.write", path, "a path")
       if type(text) ~= "string" then
-        fail("pluginError", "files.write needs a string to write, got a " .. type(text)
+        fail("pluginError", "files.write needs a string to write, got " .. fetchrun.kind(text)
           .. (type(text) == "table" and "; use json.encode for a table" or ""))
       end
       return ask("files.write", { path = path, text = text })

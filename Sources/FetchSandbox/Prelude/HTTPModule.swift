@@ -75,8 +75,8 @@ extension PreludeModule {
     local function send(name, method, url, options)
       local secrets = fetchrun.secrets
       if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
-        local got = url == nil and "nil: is an option or a field misspelt?" or "a " .. type(url)
-        fail("pluginError", name .. " needs a URL, got " .. got)
+        fail("pluginError", name .. " needs a URL, got " .. fetchrun.kind(url)
+          .. (url == nil and ": is an option or a field misspelt?" or ""))
       end
       local message = { method = method, url = url, headers = {} }
       if options ~= nil then
@@ -100,7 +100,7 @@ extension PreludeModule {
 
     function http.request(options)
       if type(options) ~= "table" then
-        fail("pluginError", "http.request needs a table of options, got a " .. type(options))
+        fail("pluginError", "http.request needs a table of options, got " .. fetchrun.kind(options))
       end
       return send("http.request", options.method or "GET", options.url, options)
     end

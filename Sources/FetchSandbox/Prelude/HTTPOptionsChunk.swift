@@ -24,21 +24,20 @@ extension PreludeChunk {
     local function check(name, options)
       for option, value in next, options do
         local wanted = known[option]
-        if is_secret(value) then
-          if takes_secret[option] then goto continue end
-          fail("pluginError", name .. ": option '" .. tostring(option) .. "' cannot be a secret")
-        end
         if not wanted then
           local names = {}
           for other in next, known do names[#names + 1] = other end
           sort(names)
           fail("pluginError", name .. ": unknown option '" .. tostring(option)
             .. "'; the options are " .. concat(names, ", "))
+        elseif is_secret(value) then
+          if not takes_secret[option] then
+            fail("pluginError", name .. ": option '" .. option .. "' cannot be a secret")
+          end
         elseif wanted ~= "any" and type(value) ~= wanted then
           fail("pluginError", name .. ": option '" .. option .. "' must be a " .. wanted
             .. ", got a " .. type(value))
         end
-        ::continue::
       end
     end
 
@@ -49,9 +48,22 @@ extension PreludeChunk {
       return tostring(key)
     end
 
-    local function escape(text)
+    local has_text = { string = true, number = true, boolean = true }
+
+    -- Returns the text of a value that is not a secret. `what` and `key` name its place.
+    local function text_of(value, what, key)
+      if not has_text[type(value)] then
+        fail("pluginError", "http: the " .. what .. " '" .. key
+          .. "' must be a string, a number or a secret, got " .. fetchrun.kind(value))
+      end
+      return tostring(value)
+    end
+
+    local function escape(text, key)
       if is_secret(text) then return fetchrun.secrets.escaped(text) end
-      return (gsub(tostring(text), "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
+      return (gsub(text_of(text, "field", key), "[^%w._~-]", function(c)
+        return format("%%%02X", byte(c))
+      end))
     end
 
     -- Sorts the names, so that equal options give equal URLs.
@@ -62,9 +74,11 @@ extension PreludeChunk {
       for _, name in ipairs(names) do
         local value = fields[name]
         if type(value) == "table" and not is_secret(value) then
-          for _, one in ipairs(value) do parts[#parts + 1] = escape(name) .. "=" .. escape(one) end
+          for _, one in ipairs(value) do
+            parts[#parts + 1] = escape(name) .. "=" .. escape(one, name)
+          end
         else
-          parts[#parts + 1] = escape(name) .. "=" .. escape(value)
+          parts[#parts + 1] = escape(name) .. "=" .. escape(value, name)
         end
       end
       if not fetchrun.secrets then return concat(parts, "&") end
@@ -122,8 +136,9 @@ extension PreludeChunk {
       end
       check(name, options)
       for header, value in next, options.headers or {} do
-        local text = is_secret(value) and fetchrun.secrets.wire(value) or tostring(value)
-        message.headers[name_of(header)] = text
+        local key = name_of(header)
+        message.headers[key] = is_secret(value) and fetchrun.secrets.wire(value)
+          or text_of(value, "header", key)
       end
       if options.query then message.url = with_query(message.url, options.query) end
       set_body(name, options, message)

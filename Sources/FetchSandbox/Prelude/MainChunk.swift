@@ -45,7 +45,7 @@ extension PreludeChunk {
     function ctx.emit(self, item)
       if self ~= ctx then item = self end
       if type(item) ~= "table" then
-        fail("invalidItem", "emit needs an item (a table), got a " .. type(item))
+        fail("invalidItem", "emit needs an item (a table), got " .. fetchrun.kind(item))
       end
       if rawlen(item) > 0 then
         fail("invalidItem", "emit needs one item, got a table with list entries;"

@@ -53,7 +53,7 @@ extension PreludeChunk {
 
     local function require(name)
       if type(name) ~= "string" then
-        fail("pluginError", "require needs the name of a module, got a " .. type(name))
+        fail("pluginError", "require needs the name of a module, got " .. fetchrun.kind(name))
       end
       local module = loaded[name]
       if module ~= nil then return module end

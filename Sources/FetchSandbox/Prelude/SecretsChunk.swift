@@ -46,16 +46,18 @@ extension PreludeChunk {
 
     function metatable.__concat(left, right)
       local all = {}
-      for _, value in next, { left, right } do
+      local function add(value)
         local more = parts(value)
         if more then
           for i = 1, #more do all[#all + 1] = more[i] end
         elseif type(value) == "string" or type(value) == "number" then
           all[#all + 1] = tostring(value)
         else
-          fail("pluginError", "a " .. type(value) .. " cannot be joined to a secret")
+          fail("pluginError", fetchrun.kind(value) .. " cannot be joined to a secret")
         end
       end
+      add(left)
+      add(right)
       return handle(all)
     end
 
@@ -70,7 +72,7 @@ extension PreludeChunk {
 
     function secrets.named(name)
       if type(name) ~= "string" then
-        fail("pluginError", "ctx:secret needs the name of a secret, got a " .. type(name))
+        fail("pluginError", "ctx:secret needs the name of a secret, got " .. fetchrun.kind(name))
       end
       local known = asked[name]
       if known == nil then

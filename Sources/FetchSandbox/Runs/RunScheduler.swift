@@ -82,7 +82,7 @@ extension RunScheduler {
     let run = PluginRun(id: PluginRun.inspection, limits: limits, initialState: [], outbox: outbox)
     defer { run.lua = nil }
     guard let lua = run.open(plugin.chunks, seed: 0) else {
-      throw .limit(.memoryLimit, run.limits)
+      throw Failure.limit(.memoryLimit, run.limits).whileLoading(run.limits)
     }
     var arguments = ValueWriter(reserving: 256)
     arguments.beginArray(count: 2)
@@ -105,7 +105,7 @@ extension RunScheduler {
     case .failed:
       throw plugin.texts.explained(LuaFailure(Array(lua.output)), in: lua)
         .failure(as: .invalidPlugin)
-    case .killed(let death): throw failure(of: run, lua, death)
+    case .killed(let death): throw failure(of: run, lua, death).whileLoading(run.limits)
     case .request, .preempted:
       throw Failure(
         .invalidPlugin,

@@ -132,7 +132,9 @@ extension Scheduler {
 
 /// The handling of missed due times: see `missedAfter`. With `catch_up: all`, the runs for missed
 /// times form a series. The series ends after `CatchUp.runsMax` runs, or when the next due time is
-/// in the future. It also ends when a run fails or when a trigger requests the next run.
+/// in the future. It also ends when a run fails or when a trigger requests the next run. A trigger
+/// does not end the series if the next run already waits for its lane, a condition, its budget or
+/// run times.
 extension Scheduler {
   /// Whether a job should still run for a due time that has passed. If not, this function changes
   /// or removes the due time.

@@ -173,7 +173,9 @@ extension Scheduler {
     for link in dueTime.reasons where link.at > now {
       switch link.reason {
       case .hint, .retryAfter: obstacles[.hints] = .notDue(until: link.at, link.reason)
-      case .runTimes: obstacles[.runTimes] = .outsideRunTimes(until: link.at)
+      // While the job is inside its run times, only its due time lies at their next beginning.
+      case .runTimes where jobs[slot].runTimes?.contains(now) == false:
+        obstacles[.runTimes] = .outsideRunTimes(until: link.at)
       case .backOff(let failures), .probe(let failures):
         obstacles[.due] = .backOff(failures: failures, until: link.at)
       // The event is kept until the run times begin.

@@ -153,8 +153,9 @@ package struct StoreCounters: Equatable, Sendable {
 
 /// The rows of a store, for copies. The functions block until they have finished.
 ///
-/// An object is not Sendable: it has a connection, which one thread uses at a time. All reads see
-/// the store at the instant of the first read.
+/// The type is not Sendable: an object of it has a connection, which one thread uses at a time. All
+/// reads see the store at the instant of the first read, with the changes that the same object has
+/// made since.
 package protocol StoreTables {
   /// Reads the rows of a table in the order `table.order`. Leaves out the ledger's entry
   /// `StoreTable.uncopiedEntry`.

@@ -57,7 +57,7 @@ extension PostgresStore {
   ) async throws {
     var waited: Duration = .zero
     while try !PostgresLock.take(connection) {
-      if waited == .zero { onWait(try PostgresLock.holder(connection)) }
+      if waited == .zero, waited < waitMax { onWait(try PostgresLock.holder(connection)) }
       guard waited < waitMax else {
         let who = try PostgresLock.holder(connection).map { "process \($0)" } ?? "another process"
         throw StoreError(

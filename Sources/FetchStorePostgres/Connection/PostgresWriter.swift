@@ -175,7 +175,8 @@ final class PostgresWriter {
     """
 
   /// Takes the lock again after a lost connection. If the server has not noticed the loss, the lost
-  /// connection still holds the lock. This function then ends that connection.
+  /// connection still holds the lock. This function then ends that connection. If the server does
+  /// not end it in time, later calls try again.
   private func takeLock(_ new: PostgresConnection) throws {
     if try PostgresLock.take(new) { return }
     var arguments = PostgresArguments()
@@ -184,13 +185,17 @@ final class PostgresWriter {
       // No row means that the lost connection does not hold the lock.
       let ended = try new.run(PostgresStatement(PostgresLock.end), arguments).count
       if try PostgresLock.take(new) { return }
-      if ended == 0 { break }
+      // This writer works again as soon as the other process ends without having written.
+      guard ended > 0 else {
+        throw StoreError(
+          .locked,
+          "another process locked the store \(server.shown) while the connection was lost: stop"
+            + " that process, or this fetchrun")
+      }
       usleep(50_000)
     }
-    throw StoreError(
-      .locked,
-      "another process locked the store \(server.shown) while the connection was lost: stop"
-        + " that process and start fetchrun again")
+    throw PostgresFault(
+      .lost, "the server has not yet ended the lost connection, which still locks the store")
   }
 
   // MARK: Transactions

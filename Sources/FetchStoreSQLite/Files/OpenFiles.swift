@@ -90,7 +90,7 @@ extension StoreError {
       case .logGone(let log) where isSaved:
         "lost its file \(log), but no data: start fetchrun again"
       case .logGone(let log):
-        "lost its file \(log) and the data stored last: start fetchrun again"
+        "lost its file \(log) and may have lost the most recent data: start fetchrun again"
       }
     self.init(.replaced, "while fetchrun had it open, the store \(path) \(what)")
   }

@@ -114,7 +114,7 @@ enum StoreFiles {
 
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private static func error(_ number: Int32, _ path: String) -> StoreError {
+  static func error(_ number: Int32, _ path: String) -> StoreError {
     let reason = String(cString: strerror(number))
     return switch number {
     case EROFS:
@@ -130,6 +130,15 @@ enum StoreFiles {
     case ENOSPC, EDQUOT:
       StoreError(
         .full, "no space for the store at the path \(path) (\(reason)): free space on its disk")
+    case EMFILE:
+      StoreError(
+        .unreachable,
+        "the path \(path) of the store cannot be used (\(reason)): raise the limit of open files"
+          + " with `ulimit -n`")
+    case ENFILE, ENOMEM:
+      StoreError(
+        .unreachable,
+        "the path \(path) of the store cannot be used (\(reason)): end other programs")
     default:
       StoreError(
         .unreachable, "the path \(path) of the store cannot be used (\(reason)): check the path")

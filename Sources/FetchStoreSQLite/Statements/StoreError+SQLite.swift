@@ -29,6 +29,9 @@ extension StoreError {
         .unreachable,
         "the store \(path) cannot be read or written (\(detail)): check its disk, and the space and"
           + " quota there")
+    case SQLITE_NOMEM:
+      self.init(
+        .unreachable, "the store \(path) cannot be used (\(detail)): end other programs")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")

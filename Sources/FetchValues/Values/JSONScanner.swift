@@ -130,11 +130,11 @@ struct JSONScanner: ~Copyable {
   }
 
   private mutating func scanWord(_ word: StaticString, _ tag: UInt8) throws(Fault) {
-    let count = word.utf8CodeUnitCount
-    guard text.count &- cursor >= count else { throw fault(.endInValue) }
+    let count = min(word.utf8CodeUnitCount, text.count &- cursor)
     for index in 0..<count where text[cursor &+ index] != word.utf8Start[index] {
       throw fault(.unexpectedInValue(text[cursor]))
     }
+    guard count == word.utf8CodeUnitCount else { throw fault(.endInValue) }
     cursor &+= count
     reserve(1)
     put(tag)

@@ -75,8 +75,11 @@ package enum MonitoringRoutes {
       }
     }
     page.web = context.metrics.counters
-    page.web.subscriptions = page.daemon?.subscriptions
-    page.web.pushMissed = page.daemon?.pushMissed
+    page.hasTotals = caller.seesAllJobs
+    if page.hasTotals {
+      page.web.subscriptions = page.daemon?.subscriptions
+      page.web.pushMissed = page.daemon?.pushMissed
+    }
     return page
   }
 }

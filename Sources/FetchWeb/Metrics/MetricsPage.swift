@@ -11,6 +11,9 @@ package struct MetricsPage: Sendable {
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()
+  /// Whether the page has the series that count all jobs. False for a caller who may see only some
+  /// jobs, since these series say how many other jobs exist.
+  package var hasTotals = true
 
   package init() {}
 
@@ -27,6 +30,14 @@ package struct MetricsPage: Sendable {
     writer.add(.build, [("version", overview?.version ?? Product.version)], 1 as Int64)
     writer.add(.daemonUp, [], daemon != nil)
     if let daemon { Self.add(daemonOf: daemon, &writer) }
+    if hasTotals { addTotals(overview, &writer) }
+    web.add(to: &writer)
+    if daemon != nil { Self.add(seriesOf: jobs, &writer) }
+    if let daemon, hasTotals { writer.add(.jobsLeftOut, [], daemon.jobsLeftOut) }
+    return writer.text()
+  }
+
+  private func addTotals(_ overview: OverviewLine?, _ writer: inout MetricsWriter) {
     if let overview { Self.add(overview, isServed: daemon != nil, &writer) }
     if let daemon {
       Self.add(runsOf: daemon.counters, &writer)
@@ -36,9 +47,6 @@ package struct MetricsPage: Sendable {
       writer.add(.deliveries, [("hook", ""), ("state", "pending")], stored.pendingDeliveries)
       writer.add(.deliveries, [("hook", ""), ("state", "dead")], stored.deadDeliveries)
     }
-    web.add(to: &writer)
-    if let daemon { Self.add(jobs, leftOut: daemon.jobsLeftOut, &writer) }
-    return writer.text()
   }
 
   private static func add(daemonOf line: MetricsLine, _ writer: inout MetricsWriter) {
@@ -60,9 +68,10 @@ package struct MetricsPage: Sendable {
       writer.add(.jobsStale, [("what", "success")], overview.stale.success)
       writer.add(.jobsStale, [("what", "newData")], overview.stale.newData)
       writer.add(.overdue, [], overview.overdue / .seconds(1))
+      // Without a daemon, no run can start at the stored due times.
+      writer.add(.nextDue, [], overview.nextDueAt)
+      writer.add(.offline, [], overview.offlineSince != nil)
     }
-    writer.add(.nextDue, [], overview.nextDueAt)
-    if isServed { writer.add(.offline, [], overview.offlineSince != nil) }
   }
 
   private static func add(runsOf counters: MonitoringCounters, _ writer: inout MetricsWriter) {
@@ -121,9 +130,7 @@ package struct MetricsPage: Sendable {
     writer.add(.commitSeconds, [], line.counters.commitSeconds)
   }
 
-  private static func add(
-    _ jobs: [JobMetricsLine], leftOut: Int, _ writer: inout MetricsWriter
-  ) {
+  private static func add(seriesOf jobs: [JobMetricsLine], _ writer: inout MetricsWriter) {
     for job in jobs { writer.add(.jobLastSuccess, [("job", job.job)], job.lastSuccessAt) }
     for job in jobs { writer.add(.jobLastNewData, [("job", job.job)], job.lastNewDataAt) }
     for job in jobs { writer.add(.jobFailures, [("job", job.job)], job.failures) }
@@ -134,7 +141,6 @@ package struct MetricsPage: Sendable {
           job.runs[outcome.rawValue] ?? 0)
       }
     }
-    writer.add(.jobsLeftOut, [], leftOut)
   }
 
   /// Writes one count for each value of a label: for each of `words`, or for each key of `counts`

@@ -43,7 +43,7 @@ package struct JobPage: Sendable {
   package var skips: [SkipRecord] = []
   package var transfers: [TransferRecord] = []
   package var deliveries: [Delivery] = []
-  /// Whether the plugin's file requests permissions that the user has not granted.
+  /// Whether the plugin's file may not run, for example because its permissions wait for approval.
   package var needsGrant = false
 
   package init(_ status: StatusLine, week: TimelinePlot) {
@@ -95,8 +95,8 @@ package struct JobPage: Sendable {
     let address = LocalAddress("jobs", status.job, "permissions")
     return needsGrant
       ? """
-      <p class="trouble">A plugin or hook file of this job lacks a permission or a setting, so \
-      the file does not run. \
+      <p class="trouble">The plugin file of this job lacks a permission or a setting, so it does \
+      not run. \
       <a href="\(address)">Review the permissions</a></p>
       """
       : ""

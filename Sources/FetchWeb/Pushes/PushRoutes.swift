@@ -134,7 +134,7 @@ extension WebAccess {
   /// `tooManyRequests` if the client has made too many attempts, otherwise `notFound`.
   func unknownAddress(_ peer: WebPeer, now: Timestamp) -> WebProblem {
     let denial = noteFailure(peer, now: now)
-    if case .tooMany = denial { return denial.webProblem }
+    if case .tooMany = denial { return denial.webProblem() }
     return WebProblem(.notFound, 404, "there is no such address")
   }
 }

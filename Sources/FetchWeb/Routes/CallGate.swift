@@ -10,11 +10,14 @@ package final class CallGate: Sendable {
 
   private let runningMax: Int
   private let waitingMax: Int
+  private let retrySeconds: Int
   private let state = Mutex(State())
 
-  package init(runningMax: Int, waitingMax: Int) {
+  /// - Parameter retrySeconds: the time after which a refused client may try again, in seconds.
+  package init(runningMax: Int, waitingMax: Int, retrySeconds: Int = 1) {
     self.runningMax = runningMax
     self.waitingMax = waitingMax
+    self.retrySeconds = retrySeconds
   }
 
   /// Runs `body` when its turn comes. Throws `busy` if the queue is full.
@@ -27,7 +30,7 @@ package final class CallGate: Sendable {
     guard isIn else {
       throw WebProblem(
         .busy, 503, "too many concurrent requests to \(what); try again later",
-        headers: WebHeaders([("Retry-After", "1")]))
+        headers: WebHeaders([("Retry-After", "\(retrySeconds)")]))
     }
     defer { leave() }
     return try await body()

@@ -1,14 +1,17 @@
 import FetchValues
 
 extension WebAccess.Denial {
-  package var webProblem: WebProblem {
+  /// Returns the problem for the client.
+  ///
+  /// - Parameter scope: the scope that a new token must have.
+  func webProblem(needing scope: Scope = .read) -> WebProblem {
     switch self {
     case .invalid:
       WebProblem(
         .noAccess, 401,
-        "no valid token: create one with `fetchrun token add NAME --scope read`, and send it as"
-          + " `Authorization: Bearer TOKEN`; for a browser, `fetchrun web` prints an address that"
-          + " logs it in",
+        "no valid token: create one with `fetchrun token add NAME --scope \(scope.rawValue)`, and"
+          + " send it as `Authorization: Bearer TOKEN`; for a browser, `fetchrun web` prints an"
+          + " address that logs it in",
         headers: WebHeaders([("WWW-Authenticate", "Bearer realm=\"fetchrun\"")]))
     case .otherUser:
       WebProblem(.noAccess, 403, "only the daemon's user and root may use this socket")

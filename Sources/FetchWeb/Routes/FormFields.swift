@@ -5,21 +5,23 @@ package struct FormFields: Sendable {
   private var fields: [(name: String, value: String)] = []
 
   private static let type = "application/x-www-form-urlencoded"
-  private static let fieldsMax = 64
+  static let fieldsMax = 64
 
   /// Reads the fields. Returns nil if the body is not a form, is not UTF-8, has too many fields, or
   /// has a field twice.
   package init?(_ body: [UInt8], type: String?) {
-    guard
-      let type = type?.prefix(while: { $0 != ";" }).trimmingHTTPSpace,
-      type.asciiLowercased == Self.type
-    else { return nil }
+    guard Self.isForm(type) else { return nil }
     for (name, value) in URLQuery.pairs(of: body) {
       guard fields.count < Self.fieldsMax, let name = String(validating: name, as: UTF8.self),
         let value = String(validating: value, as: UTF8.self), self[name] == nil
       else { return nil }
       fields.append((name, value))
     }
+  }
+
+  /// Whether a body of the given media type is a form.
+  static func isForm(_ type: String?) -> Bool {
+    type?.prefix(while: { $0 != ";" }).trimmingHTTPSpace.asciiLowercased == Self.type
   }
 
   package init?(_ received: ReceivedRequest) {

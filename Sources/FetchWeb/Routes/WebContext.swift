@@ -16,8 +16,9 @@ package struct WebContext: Sendable {
   package let events: EventHub
   package let feedMarks = FeedMarks()
   package let acceptedPushes = AcceptedPushes()
-  /// The limit on requests that wait for the end of a run.
-  package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
+  /// The limit on requests that wait for the end of a run. A request may wait for a minute, so one
+  /// of eight ends about every eight seconds.
+  package let runWaits = CallGate(runningMax: 8, waitingMax: 0, retrySeconds: 8)
   /// The function that creates the error page for people.
   package var errorPage: @Sendable (WebProblem) -> WebResponse = { problem in
     var response = WebResponse(

@@ -163,8 +163,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     let isChecked = service.checksBody(head.method.rawValue, head.uri)
     phase = .body(head, ArrivingBody(isChecked: isChecked), bytesMax: bytesMax)
     guard length <= bytesMax else { return refuse(.bodyTooLarge(bytesMax)) }
-    wait(WebLimits.bodyTimeout)
-    if isChecked { beginCheck(head) }
+    if isChecked { beginCheck(head) } else { wait(WebLimits.bodyTimeout) }
     if head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" }) {
       context?.writeAndFlush(
         wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
@@ -183,9 +182,11 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     phase = .body(head, body, bytesMax: bytesMax)
   }
 
-  /// Prepares the check of a body. The connection is not read until the check is ready.
+  /// Prepares the check of a body. The connection is not read until the check is ready, and the
+  /// time limit for the body begins only then.
   private func beginCheck(_ head: HTTPRequestHead) {
     guard let context else { return }
+    deadline?.cancel()
     let channel = context.channel
     try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
     let request = received(head)
@@ -203,6 +204,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     task = nil
     body.begin(check)
     phase = .body(head, body, bytesMax: bytesMax)
+    wait(WebLimits.bodyTimeout)
     try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
     if body.isComplete { end() }
   }

@@ -21,7 +21,7 @@ enum LoginRoutes {
     ) { request, context async throws(WebProblem) in
       do throws(WebAccess.Denial) {
         try context.access.checkOrigin(request.headers, host: request.host)
-      } catch { throw error.webProblem }
+      } catch { throw error.webProblem() }
       return try logIn(code: FormFields(request)?["code"] ?? "", request, context)
     },
     Route(
@@ -31,7 +31,7 @@ enum LoginRoutes {
       do throws(WebAccess.Denial) {
         let cookie = try context.access.logOut(request.caller, host: request.host)
         return WebResponse(303, headers: home).adding("Set-Cookie", cookie)
-      } catch { throw error.webProblem }
+      } catch { throw error.webProblem() }
     },
   ]
 
@@ -47,7 +47,7 @@ enum LoginRoutes {
         .noAccess, 403,
         "this code is unknown, was used or is older than five minutes; `fetchrun web` prints a new"
           + " address")
-    } catch { throw error.webProblem }
+    } catch { throw error.webProblem() }
   }
 
   private static let home = WebHeaders([("Location", "/")])

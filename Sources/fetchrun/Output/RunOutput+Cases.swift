@@ -43,7 +43,9 @@ extension RunOutput {
   /// `differs` and the differences. As JSON, prints one object.
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
-    if replay.isPluginChanged { message("the plugin's file differs from the file of that run") }
+    if replay.isPluginChanged {
+      message("the plugin's files differ in name or content from those of the original run")
+    }
     if asJSON { return terminal.output(json: replay.json(of: row.run, job: row.job)) }
     let word = replay.isSame ? terminal.styled("same", .green) : terminal.styled("differs", .yellow)
     terminal.output(

@@ -24,7 +24,7 @@ struct NewPluginCommand: AsyncParsableCommand {
       overwritten.
       """)
 
-  @Argument(help: "The plugin's name: lower-case letters, digits, '-', '_' and '.'.")
+  @Argument(help: "The plugin's name: lower-case ASCII letters, digits, '-', '_' and '.'.")
   var name: String
 
   @Option(name: .long, help: "What the plugin reads: rss, json, files or page.")
@@ -108,7 +108,7 @@ struct NewHookCommand: ParsableCommand {
       Hooks and ScriptingHooks of the documentation.
       """)
 
-  @Argument(help: "The hook's name: lower-case letters, digits, '-', '_' and '.'.")
+  @Argument(help: "The hook's name: lower-case ASCII letters, digits, '-', '_' and '.'.")
   var name: String
 
   @Option(name: .long, help: "The folder to write to.")

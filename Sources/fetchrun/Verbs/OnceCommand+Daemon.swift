@@ -46,7 +46,8 @@ extension OnceCommand {
       output.progress("")
       output.message(
         error.code == .cancelled
-          ? "no longer waiting; the daemon continues the run: see "
+          ? "no longer waiting; the daemon continues the run if it has begun, and drops it otherwise:"
+            + " see "
             + SuggestedCommand.reading("runs", storage.address())
           : error.message)
       return ExitStatus.runFailed

@@ -141,7 +141,10 @@ struct SecretSetCommand: ParsableCommand {
     while bytes.count <= 2 * SecretValue.bytesMax {
       let count = read(STDIN_FILENO, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
+      guard count >= 0 else {
+        throw SecretProblem("standard input cannot be read: \(String(cString: strerror(errno)))")
+      }
+      if count == 0 { break }
       bytes += chunk[..<count]
     }
     guard !bytes.isEmpty else { throw SecretProblem("standard input is empty") }

@@ -20,8 +20,8 @@ struct TestCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Plugin files, or names of plugins in the plugin folders; for a folder, all its plugins that"
-        + " have cases are tested."),
+      "Plugin files, names of plugins in the plugin folders, or folders; a folder stands for all"
+        + " plugins in it that have cases."),
     completion: .plugins)
   var plugins: [String]
 
@@ -106,7 +106,7 @@ struct TestCommand: AsyncParsableCommand {
       output.progress("")
       output.result(result)
       tally.count(result)
-      if result.verdict == .failed, folder.name == NewPlugin.caseName {
+      if result.verdict == .failed, NewPlugin.wrote(folder) {
         output.message(
           "if the case '\(folder.name)' still tests the template that `fetchrun new` wrote, and the"
             + " plugin now fetches your source, delete the case's folder, \(folder.path)")

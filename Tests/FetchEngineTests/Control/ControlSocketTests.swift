@@ -192,6 +192,23 @@ import Testing
     }
   }
 
+  @Test func `a request that is cancelled before it is sent does not reach the daemon`()
+    async throws
+  {
+    let daemon = try ScriptedDaemon()
+    try await daemon.serving {
+      let asking = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await daemon.ask(.budget)
+      }
+      let error = await #expect(throws: ControlError.self) { _ = try await asking.value }
+      #expect(error?.code == .notSent)
+      #expect(
+        error?.message == "cancelled before the request was sent to the daemon: nothing runs")
+    }
+    #expect(daemon.requests == [])
+  }
+
   @Test func `a client that disconnects without reading ends an answer that waits for free space`()
     async throws
   {

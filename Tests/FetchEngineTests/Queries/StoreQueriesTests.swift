@@ -115,9 +115,16 @@ import Testing
     let unknown = try await queries.sentence(missing: "other", among: [], listing: "`list`")
     #expect(
       unknown
-        == "the store has no run 'other' and no run of a job 'other'; `list` lists the kept runs")
+        == "the store has no run of a job 'other', and not exactly one run whose id begins with"
+        + " 'other'; `list` lists the kept runs")
+    try await run(2, title: "two")
+    let part = String(runID(1).description.prefix(8))
+    #expect(
+      try await queries.sentence(missing: part, among: [], listing: "`list`")
+        == "the store has no run of a job '\(part)', and not exactly one run whose id begins with"
+        + " '\(part)'; `list` lists the kept runs")
     let known = try await queries.sentence(missing: "news", among: [], listing: "`list`")
-    #expect(known.hasPrefix("the run \(runID(1)) of news cannot be replayed: "))
+    #expect(known.hasPrefix("the run \(runID(2)) of news cannot be replayed: "))
   }
 
   @Test func `a message about an ambiguous name of a kept run lists runs that have it`()

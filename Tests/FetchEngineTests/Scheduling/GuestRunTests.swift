@@ -106,8 +106,7 @@ import Testing
     fixed.isNamed = false
     #expect(
       await answers([fixed], open) == [
-        "the store already has another job 'mine': try again, or give this run another name with"
-          + " --job"
+        "the store already has another job 'mine': give this run another name with --job"
       ])
     try await open.stop()
   }

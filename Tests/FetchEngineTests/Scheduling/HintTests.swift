@@ -86,9 +86,15 @@ import Testing
   }
 
   @Test func `adaptive jobs respect a ttl`() async throws {
-    let (why, _) = try await adaptive("<ttl>60</ttl>")
+    let (why, explained) = try await adaptive("<ttl>60</ttl>")
     #expect(
       why == "it is due at 2026-11-20T01:00:00Z (in 1h) because of the feed's ttl")
+    #expect(
+      explained.contains {
+        $0.hasPrefix(
+          "It is checked about every 60 minutes, as its feed asks. Without the hints of its feed, it"
+            + " would be checked about every ")
+      }, "\(explained)")
   }
 
   @Test func `explain shows how a ttl moved the time of the learned schedule`() async throws {

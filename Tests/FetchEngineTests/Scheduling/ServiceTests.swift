@@ -463,6 +463,24 @@ import Testing
     try await third.store.close()
   }
 
+  @Test func `explain does not say that a file must load if the options of a job are invalid`()
+    async throws
+  {
+    let config = try bench.config(hourly)
+    let open = try await bench.open(hourly)
+    open.service.replace([Job(failing: Failure(.invalidOption, "no"), config.jobs[0])], local: .utc)
+    let lines = Lines()
+    _ = await open.service.control(reload: { .done }).answer(.explain(job: "a")) {
+      lines.append($0)
+    }
+    let sentences = lines.all.compactMap { $0["sentence"]?.stringValue }
+    #expect(
+      sentences.contains(
+        "Its options or secrets are missing or invalid (invalidOption): no. It fails until this is"
+          + " corrected; a daemon retries when the file changes."), "\(sentences)")
+    try await open.store.close()
+  }
+
   @Test func `a new address that is configured during a 410 of the old one is requested next`()
     async throws
   {

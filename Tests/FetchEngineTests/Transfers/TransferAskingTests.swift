@@ -51,7 +51,7 @@ import Testing
         nil,
         "the plugin or hook may not reach other.example (granted: h0.localhost, "
           + "h0.localhost:\(stage.site.port), *.localhost:*, 127.0.0.1:*); add "
-          + "\"other.example\" to its permissions.http",
+          + "\"other.example\" to its permissions.http, or to `hosts` in the config",
         "'../g' is not a path in the folder: the path has . or .. as a name; write only the names "
           + "of folders and files",
         "the address \"gopher://h1.localhost/\" has the unsupported scheme gopher; use http, "

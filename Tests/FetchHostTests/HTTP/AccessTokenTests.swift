@@ -154,6 +154,21 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test func `the limit for a token server's answer is not a limit of the run`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(200, [], String(repeating: "x", count: (256 << 10) + 1))
+    }
+    defer { server.stop() }
+    let failure = await Self.session(Self.client(server), AccessTokens())
+      .send(Self.request(server)).failure
+    #expect(
+      failure
+        == Failure(
+          .bodyLimit,
+          "cannot obtain the secret 'token': the body from 127.0.0.1:\(server.port) is larger than "
+            + "262144 bytes, the fixed limit for the answer of a token server: check `token_url`"))
+  }
+
   @Test func `without a token, nothing is recorded`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(400, [], "{}") }
     defer { server.stop() }
@@ -213,10 +228,38 @@ import Testing
     #expect(
       secrets.notices == [
         "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
-          + "the disk is full; the next token request uses the old one, which the server may reject"
+          + "the disk is full; when this process ends, the new token is lost, and the server may "
+          + "reject the old one"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")
+  }
+
+  @Test func `a refresh token that cannot be kept is used for the next token, and then stored`()
+    async throws
+  {
+    let server = try Self.server(fields: ",\"refresh_token\":\"second-refresh-token\"")
+    defer { server.stop() }
+    let (client, tokens) = (Self.client(server, refreshes: true), AccessTokens())
+    let full = FixedSecrets(Self.reading, keepProblem: SecretProblem("the disk is full"))
+    let mended = FixedSecrets(Self.reading)
+    // A token that the user sets replaces both the stored token and the one in memory.
+    let replaced = FixedSecrets(["client": "client&secret", "refresh": "third-refresh-token"])
+    for (index, reading) in [full, full, mended, full, replaced].enumerated() {
+      _ = try await Self.session(
+        client, tokens, reading: reading, after: .seconds(4000 * index)
+      ).send(Self.request(server)).get()
+    }
+    #expect(mended.keptTokens == ["second-refresh-token"])
+    let sent = server.requests.filter { $0.path == "/token" }.map {
+      String(decoding: $0.body, as: UTF8.self).split(separator: "&")[1]
+    }
+    #expect(
+      sent == [
+        "refresh_token=first-refresh-token", "refresh_token=second-refresh-token",
+        "refresh_token=second-refresh-token", "refresh_token=first-refresh-token",
+        "refresh_token=third-refresh-token",
+      ])
   }
 
   @Test func `runs that need the same token share one request for it`() async throws {

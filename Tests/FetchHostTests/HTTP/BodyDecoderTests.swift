@@ -56,6 +56,9 @@ import Testing
     #expect(try await answer("gzip,identity , gzip", sample).get().text == Self.plain)
     let many = try await answer("gzip, gzip, gzip, gzip", sample)
     #expect(many.failure?.code == .invalidResponse)
+    #expect(
+      many.failure?.message.hasSuffix(
+        "sent a body with more than 3 codings: gzip, gzip, gzip, gzip") == true)
   }
 
   @Test func `an unknown coding is refused by name`() async throws {

@@ -1,7 +1,9 @@
-import FetchHost
+import CHost
 import FetchModel
 import FetchTestSupport
 import Testing
+
+@testable import FetchHost
 
 @Suite struct HostileServerTests {
   private func failure(
@@ -89,6 +91,20 @@ import Testing
       failure
         == Failure(
           .invalidResponse, "the headers from \(place) are too long", retryable: true))
+  }
+
+  @Test func `a lack of memory is not reported as a long header`() throws {
+    try #require(CurlLibrary.problem == nil)
+    let easy = try #require(ccurl_create())
+    defer { ccurl_destroy(easy) }
+    let hop = HTTPHop(target: try TargetURL("http://a.example/"), deadline: .now)
+    let faults = [(false, false), (true, true), (true, false)].map { hasAnswer, isHeadComplete in
+      CurlFault.fault(
+        of: CURLE_OUT_OF_MEMORY, easy: easy, hop: hop, hasAnswer: hasAnswer,
+        isHeadComplete: isHeadComplete)
+    }
+    let memory = HTTPFault.engine("no memory is left for the request")
+    #expect(faults == [memory, memory, .headersTooLong])
   }
 
   @Test func `too many small headers are refused`() async throws {

@@ -59,6 +59,19 @@ struct NginxTests {
         + " authority")
   }
 
+  @Test func `a proxy's certificate for another name is not called the server's`() async throws {
+    let server = try Self.server.get()
+    var fixture = try fixture()
+    fixture.policy.proxy.http = HTTPProxy("https://a.localhost:\(server.tlsPort)")
+    let failure = await fixture.get("http://name.invalid/proxied").failure
+    // Some releases of libcurl do not resolve the name.
+    #expect(
+      failure?.code == .nameResolution
+        || failure?.message
+          == "no secure connection to name.invalid: the proxy's certificate is for another name"
+    )
+  }
+
   @Test func `many concurrent requests share a connection`() async throws {
     let server = try Self.server.get()
     let session = try fixture().session()

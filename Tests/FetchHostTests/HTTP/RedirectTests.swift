@@ -55,7 +55,7 @@ import Testing
         == Failure(
           .permission,
           "the plugin or hook may not reach evil.example (granted: 127.0.0.1:*); "
-            + "add \"evil.example\" to its permissions.http"))
+            + "add \"evil.example\" to its permissions.http, or to `hosts` in the config"))
   }
 
   @Test func `secrets are sent only to their origin`() async throws {

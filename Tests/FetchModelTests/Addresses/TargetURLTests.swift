@@ -27,8 +27,14 @@ import Testing
 
   @Test(arguments: [
     ("http://127.0.0.1\\@allowed.test/", "has a backslash in it; write / or %5C"),
-    ("http://a b/", "has a space in it; write %20"),
-    (" http://a/", "has a space in it; write %20"),
+    (
+      "http://a b/",
+      "has a space in it; remove it, or write %20 if it belongs to the path or the query"
+    ),
+    (
+      " http://a/",
+      "has a space in it; remove it, or write %20 if it belongs to the path or the query"
+    ),
     ("http://a/\n", "has a control character in it"),
     ("http://a/\u{7F}", "has a control character in it"),
     ("example.org/feed", "has no scheme; write one, as in https://example.org/"),

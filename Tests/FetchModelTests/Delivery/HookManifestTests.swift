@@ -52,7 +52,7 @@ import Testing
     ),
     (
       ["functions": ["on_item"], "name": "No Name"],
-      "name: must be up to 64 lower-case letters, digits, '-', '_' and '.'"
+      "name: must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'"
     ),
     (
       "text",

@@ -17,7 +17,7 @@ import Testing
     #expect(
       failure?.message == "the plugin or hook may not reach evil.example "
         + "(granted: feeds.example.org); "
-        + "add \"evil.example\" to its permissions.http")
+        + "add \"evil.example\" to its permissions.http, or to `hosts` in the config")
   }
 
   @Test(arguments: [
@@ -34,7 +34,7 @@ import Testing
       try TargetURL(url), grant([granted], allowsPrivate: true))
     #expect(
       failure?.message == "the plugin or hook may not reach \(place) (granted: \(granted)); "
-        + "add \"\(needed)\" to its permissions.http")
+        + "add \"\(needed)\" to its permissions.http, or to `hosts` in the config")
     let target = try TargetURL(url)
     let mended = grant([granted, needed], allowsPrivate: true)
     #expect(HostGate.check(target, mended) == nil, "the suggested entry is sufficient")

@@ -30,7 +30,7 @@ import Testing
     ("api", nil, "api: must be the version of the plugin interface; write api = 1"),
     ("api", 2, "api: this fetchrun supports plugin interface 1, but the file needs 2"),
     ("name", nil, "name: is missing; write name = \"reuters\""),
-    ("name", "A B", "name: must be up to 64 lower-case letters, digits, '-', '_' and '.'"),
+    ("name", "A B", "name: must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'"),
     ("version", 1, "version: must be a string, not an integer"),
     ("optoins", [:], "optoins: unknown key (did you mean 'options'?)"),
     ("functions", [], "fetch: is missing; write fetch = function(ctx) … end"),

@@ -130,4 +130,12 @@ struct RunTimesTests {
       day?.description
         == "'tusday' is not a day (did you mean 'tuesday'?); use days such as mon-fri or sat,sun")
   }
+
+  @Test(arguments: [
+    ("mon-weekend", "weekend"), ("weekdays-sat", "weekdays"), ("daily-fri", "daily"),
+  ]) func `a set of days cannot be an end of a range`(text: String, word: String) {
+    let error = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: text) }
+    #expect(
+      error?.description == "'\(word)' is not a day; use days such as mon-fri or sat,sun")
+  }
 }

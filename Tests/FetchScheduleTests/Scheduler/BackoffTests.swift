@@ -116,6 +116,8 @@ import Testing
     #expect(verdict.notices == [.gone])
     #expect(rig.scheduler.nextWake == nil)
     #expect(rig.why(job) == .paused(since: rig.now, .gone))
+    // The job is in the list of jobs that need attention.
+    #expect(rig.scheduler.isFailing(job))
     rig.advance(.seconds(86_400))
     #expect(rig.due() == [])
     rig.scheduler.resume(job, now: rig.now)

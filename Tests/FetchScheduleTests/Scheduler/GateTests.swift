@@ -105,6 +105,20 @@ import Testing
       ])
   }
 
+  @Test func `inside its run times, a job whose due time moved to the next ones is not due`()
+    throws
+  {
+    var scheduler = scheduler()
+    var job = ScheduledJob(name: "a", interval: .every(.seconds(3 * 3600)))
+    job.runTimes = RunTimes(windows: [try DayWindow(parsing: "10:00-12:00")], zone: .utc)
+    let number = scheduler.add(job, now: start)
+    _ = scheduler.due(now: start)
+    scheduler.ended(number, RunSummary(.noData), now: start)
+    let opening = start + .seconds(86_400)
+    let reason = WaitReason.notDue(until: opening, .runTimes)
+    #expect(closed(number, scheduler) == ["due: \(reason.sentence(now: start))"])
+  }
+
   // MARK: Expected runs
 
   private func expected(

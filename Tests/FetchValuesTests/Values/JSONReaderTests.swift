@@ -53,6 +53,8 @@ struct JSONReaderTests {
     ("1e999", "invalid JSON at line 1 column 1: the number is beyond the range of a double"),
     ("1 2", "invalid JSON at line 1 column 3: there is more text after the value"),
     ("nul", "invalid JSON at line 1 column 1: the text ends before a value is complete"),
+    ("nux", "invalid JSON at line 1 column 1: expected a value, but found 'n'"),
+    ("[fal]", "invalid JSON at line 1 column 2: expected a value, but found 'f'"),
   ]
 
   @Test(arguments: faults) func `a syntax error has its line and column`(

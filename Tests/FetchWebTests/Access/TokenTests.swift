@@ -21,6 +21,9 @@ import Testing
     #expect(answer.headers.first("WWW-Authenticate") == "Bearer realm=\"fetchrun\"")
     #expect(answer.word == "noAccess")
     #expect(answer.text.contains("fetchrun token add NAME --scope read"))
+    let act = await site.answer("POST", "/api/v1/pause", Self.bearer("frt_short"))
+    #expect(act.status == 401)
+    #expect(act.text.contains("fetchrun token add NAME --scope act"))
   }
 
   @Test func `a token opens what its scopes say`() async throws {

@@ -68,16 +68,35 @@ import Testing
     #expect(open.suffix(2) == ["# EOF", ""] && !old.contains("# EOF"))
   }
 
+  @Test func `a token for some jobs learns nothing of the other jobs`() async throws {
+    let site = try TestSite { (request, line) async throws(ControlError) in
+      guard case .metrics = request else { return .done }
+      line(MetricsSample.line.value)
+      for job in ["news", "mine"] { line(MetricsSample.job(job).value) }
+      return .done
+    }
+    let all = ["fetchrun_jobs{", "fetchrun_job_series_left_out 3", "{job=\"news\"}"]
+    for (jobs, isAll) in [(nil, true), (["mine"], false)] as [([String]?, Bool)] {
+      let token = try site.token(isAll ? "all" : "some", jobs: jobs)
+      let text = await site.answer("GET", "/metrics", [("Authorization", "Bearer \(token)")]).text
+      #expect(text.contains("fetchrun_daemon_up 1"))
+      #expect(text.contains("fetchrun_job_failures{job=\"mine\"} 1"))
+      for part in all { #expect(text.contains(part) == isAll, "\(part)") }
+    }
+  }
+
   @Test func `without a daemon there is what the store knows`() {
     var page = MetricsPage()
     var overview = OverviewLine(isServed: false)
     overview.jobs = [.backOff: 2]
     overview.deadDeliveries = 4
+    overview.nextDueAt = MetricsSample.start
     page.stored = overview
     let found = lines(page)
     #expect(found.contains("fetchrun_daemon_up 0"))
     #expect(found.contains("fetchrun_jobs{state=\"backOff\"} 2"))
     #expect(!found.contains { $0.hasPrefix("fetchrun_runs_total") })
+    #expect(!found.contains { $0.hasPrefix("fetchrun_next_due") }, "no run can start")
     page.stored = nil
     #expect(lines(page).contains("fetchrun_daemon_up 0"))
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(late.text.contains("differs by more than five minutes"))
     let bare = await site.answer("POST", path, body: "x")
     #expect(bare.status == 403)
-    #expect(bare.text.contains("needs the fields webhook-id"))
+    #expect(bare.text.contains("needs one valid field webhook-id"))
     // A wrong signature must not use the id up.
     let wrong = webhook(id: "m3", at: site.now, "x")
     #expect(await site.answer("POST", path, wrong, body: "y").status == 403)

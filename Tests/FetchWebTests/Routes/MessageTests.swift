@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchTestSupport
 import FetchValues
+import Glibc
 import Testing
 
 @testable import FetchWeb
@@ -74,5 +75,31 @@ import Testing
     #expect(FormFields(Array("a=%FF".utf8), type: type) == nil)
     #expect(FormFields(Array("a=1".utf8), type: "text/plain") == nil)
     #expect(FormFields(Array("a=1".utf8), type: nil) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("text/plain", "a=1", 415), ("application/x-www-form-urlencoded", "a=1&a=2", 400),
+      ("application/x-www-form-urlencoded", "a=%FF", 400),
+      ("application/x-www-form-urlencoded", (0...64).map { "a\($0)=" }.joined(separator: "&"), 400),
+    ] as [(String, String, Int)])
+  func `another type than a form is 415, an invalid form is 400`(
+    type: String, body: String, status: Int
+  ) async throws {
+    let site = try TestSite()
+    let answer = await site.answer(
+      "POST", "/pause", [("Content-Type", type)], body: body, peer: .local(user: geteuid()))
+    #expect(answer.status == status, "\(answer.text)")
+  }
+
+  @Test func `a refused call says when to try again`() async {
+    let gate = CallGate(runningMax: 0, waitingMax: 0, retrySeconds: 8)
+    do throws(WebProblem) {
+      try await gate.run("wait for runs") { () async throws(WebProblem) -> Void in }
+      Issue.record("the call was not refused")
+    } catch {
+      #expect(error.status == 503)
+      #expect(error.headers.first("Retry-After") == "8")
+    }
   }
 }

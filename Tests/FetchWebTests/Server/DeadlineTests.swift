@@ -10,10 +10,15 @@ import Testing
   private struct Connection {
     let channel = EmbeddedChannel()
 
-    init() throws {
+    /// - Parameter checksBody: whether each body is checked, with a check that never gets ready.
+    init(checksBody: Bool = false) throws {
       let handler = ConnectionHandler(
         ConnectionService(
           answer: { _ in WebResponse(200) }, bodyBytesMax: { _, _ in WebLimits.bodyBytesMax },
+          checksBody: { _, _ in checksBody },
+          beginBody: { _ in
+            await withUnsafeContinuation { (_: UnsafeContinuation<BodyCheck?, Never>) in }
+          },
           now: { TestSite.start }), peer: TestSite.loopback, port: 7397)
       try ConnectionPipeline.configure(channel, handler)
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -55,6 +60,14 @@ import Testing
     #expect(try connection.answer().hasPrefix("HTTP/1.1 408 "))
     connection.advance(2)
     #expect(!connection.channel.isActive)
+  }
+
+  @Test func `the time until the server is ready to check a body is not the client's`() throws {
+    let connection = try Connection(checksBody: true)
+    try connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+    connection.advance(3600)
+    #expect(try connection.answer() == "")
+    #expect(connection.channel.isActive)
   }
 
   @Test func `a slow body is refused after thirty seconds`() throws {

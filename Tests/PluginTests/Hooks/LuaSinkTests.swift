@@ -202,6 +202,21 @@ import Testing
     #expect(end == .failed(DeliveryFailure(message)))
   }
 
+  @Test func `a file address is refused without advice that only a job can follow`() async throws {
+    let text = """
+      return { on_new_data = function()
+        local answer, problem = require("http").get("file:///etc/hostname")
+        return answer, problem
+      end }
+      """
+    let (end, _) = try await deliver(DeliveryBatch([Self.news(1)]), text: text)
+    #expect(
+      end
+        == .failed(
+          DeliveryFailure(
+            "a hook cannot read files: only the plugin of a job can request a `file:` address")))
+  }
+
   @Test func `an exceeded limit is a failed attempt`() async throws {
     let (end, _) = try await deliver(
       DeliveryBatch([Self.news(1)]),

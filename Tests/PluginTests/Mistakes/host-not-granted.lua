@@ -1,4 +1,4 @@
--- expect: permission: the plugin or hook may not reach example.com (granted: example.org); add "example.com" to its permissions.http
+-- expect: permission: the plugin or hook may not reach example.com (granted: example.org); add "example.com" to its permissions.http, or to `hosts` in the config
 local http = require "http"
 
 return {

@@ -1,4 +1,4 @@
--- expect: secret-name-missing.lua:10: pluginError: ctx:secret needs the name of a secret, got a nil
+-- expect: secret-name-missing.lua:10: pluginError: ctx:secret needs the name of a secret, got nil
 -- expect: secret-name-missing.lua:10: in function 'fetch'
 return {
   api = 1, name = "probe", version = "1.0.0",

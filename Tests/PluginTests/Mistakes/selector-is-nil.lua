@@ -1,4 +1,4 @@
--- expect: selector-is-nil.lua:8: pluginError: css got nil instead of a string: ctx.options has no field 'selct' (it seems to be empty)
+-- expect: selector-is-nil.lua:8: pluginError: css got nil instead of a string: ctx.options has no field 'selct' (it is empty)
 -- expect: selector-is-nil.lua:8: in function 'fetch'
 local html = require "html"
 return {

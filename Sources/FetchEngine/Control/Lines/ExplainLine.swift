@@ -43,7 +43,7 @@ package struct ExplainLine: Hashable, Sendable {
       ExplainLine(
         job: job.name.text,
         sentence: sentence.prefix(1).uppercased() + sentence.dropFirst()
-          + ". It fails until the file loads; a daemon retries when the file changes.")
+          + ". It fails until this is corrected; a daemon retries when the file changes.")
     ]
   }
 
@@ -120,8 +120,8 @@ package struct GateLine: Hashable, Sendable {
     self.init(gate.kind.rawValue, why: gate.sentence(now: now))
   }
 
-  /// The word for the grant gate. This gate is closed while a plugin file or hook file of the job
-  /// may not run, for example because the file waits for approval.
+  /// The word for the grant gate. This gate is closed while the job's plugin file may not run, for
+  /// example because the file waits for approval.
   package static let grant = "grant"
 
   package var value: Value {

@@ -44,7 +44,7 @@ package struct HookConfig: Equatable, Sendable {
   package static let failuresInRowAllowed = 1...1000
   /// The rule for hook names, for messages. Dots are not allowed, because names are part of
   /// idempotency keys, which have no dots (Standard Webhooks).
-  package static let nameRule = "at most 64 letters, digits, - and _"
+  package static let nameRule = "at most 64 ASCII letters, digits, - and _"
 
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)

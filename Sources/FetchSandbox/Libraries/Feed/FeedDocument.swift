@@ -29,10 +29,10 @@ package enum FeedDocument {
   /// `isRepaired`. Each item has an id, from `completeID` if the feed gives none. Ignores items
   /// beyond `FeedReader.itemCountMax`.
   ///
-  /// Throws only `LibraryError.refused`: for bytes that are not a feed or are larger than
-  /// `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without items if its
-  /// items were probably lost, since a plugin might treat the empty list as complete. For a web
-  /// page, the message lists the feeds to which the page links.
+  /// Throws only `LibraryError.refused`: for bytes that are not a feed, for bytes or a repaired
+  /// text larger than `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without
+  /// items if its items were probably lost, since a plugin might treat the empty list as complete.
+  /// For a web page, the message lists the feeds to which the page links.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {
@@ -67,7 +67,8 @@ package enum FeedDocument {
     if let location = origin.contentLocation { scope.enter(base: location) }
     if text[first] == UInt8(ascii: "{") { return try parse(json: text, scope) }
     if HTMLPage.isPage(text) { throw .refused(pageMessage(text, scope)) }
-    guard let result = XMLReading.read(text), var feed = FeedReader.read(result.tape, scope: scope)
+    guard let result = try XMLReading.read(text),
+      var feed = FeedReader.read(result.tape, scope: scope)
     else { throw .refused("not a feed: neither RSS, Atom nor JSON Feed") }
     feed.isRepaired = !result.isClean
     if feed.items.isEmpty { try checkLoss(text, result) }

@@ -11,9 +11,9 @@ enum XMLReading {
     var loss = XMLRepair.Loss()
   }
 
-  /// Reads an XML document in UTF-8. Returns nil if the document has no element, or if the repaired
-  /// text is larger than `XMLLimits.inputBytesMax`.
-  static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
+  /// Reads an XML document in UTF-8. Returns nil if the document has no element. Throws
+  /// `LibraryError.refused` if the repaired text is larger than `XMLLimits.inputBytesMax`.
+  static func read(_ bytes: UnsafeRawBufferPointer) throws(LibraryError) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
     if !CostlyMarkup.found(in: text), let (tape, isClean) = XMLTapeBuilder.parse(text), isClean,
@@ -22,6 +22,9 @@ enum XMLReading {
       return tape.nodes.isEmpty ? nil : Result(tape: tape, isClean: true)
     }
     let (repaired, loss) = XMLRepair.repair(text)
+    guard repaired.count <= XMLLimits.inputBytesMax else {
+      throw .refused("the repaired document is larger than \(XMLLimits.inputBytesMax >> 20) MiB")
+    }
     guard let (tape, _) = repaired.withUnsafeBytes(XMLTapeBuilder.parse), !tape.nodes.isEmpty
     else { return nil }
     return Result(tape: tape, isClean: false, loss: loss)

@@ -47,6 +47,8 @@ enum XMLXPath {
     case XPATH_OP_LIMIT_EXCEEDED:
       return "evaluating '\(expression)' takes more than \(stepCountMax) operations; split it into"
         + " several simpler expressions"
+    case XPATH_RECURSION_LIMIT_EXCEEDED: words = "too many nested expressions"
+    case XPATH_UNDEF_VARIABLE_ERROR: words = "an undefined variable"
     case XPATH_UNDEF_PREFIX_ERROR: words = "an undeclared namespace prefix"
     case XPATH_UNKNOWN_FUNC_ERROR: words = "an unknown function"
     case XPATH_UNFINISHED_LITERAL_ERROR: words = "an unterminated string"

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The messages about descriptors or memory that the system has refused.
+package enum ResourceShortage {
+  /// Returns the problem and the advice for the error number of a refused descriptor.
+  package static func message(_ code: Int32) -> String {
+    switch code {
+    case EMFILE: "too many files are open; raise the limit with `ulimit -n`"
+    case ENFILE:
+      "the programs of this machine have too many files open; end some, or raise the limit with "
+        + "`sysctl fs.file-max`"
+    case ENOMEM: "no memory is left; end other programs"
+    default: String(cString: strerror(code))
+    }
+  }
+}
