@@ -29,10 +29,9 @@ package struct Config: Equatable, Sendable {
   /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
   /// additional hooks.
   package var hooks: [HookConfig] = []
-  /// The first-run rule in `defaults`; nil if `defaults` has none. Commands that add jobs use it.
+  /// The first-run rule in `defaults`; nil if `defaults` has none.
   package var firstRun: FirstRunRule?
-  /// The private addresses that the top-level `allow_private` and `defaults` allow. Commands that
-  /// run or add a job use them.
+  /// The private addresses that the top-level `allow_private` and `defaults` allow.
   package var privateAddresses = PrivateAddresses.none
   /// The jobs in the main file, followed by those in `jobs.d`.
   package var jobs: [JobConfig] = []
@@ -44,7 +43,8 @@ package struct Config: Equatable, Sendable {
 
   package init() {}
 
-  /// The names of the environment variables that contain the secrets of jobs and hooks.
+  /// The names of the environment variables that contain the database password or the secrets of
+  /// jobs and hooks.
   package var secretVariables: Set<String> {
     let sources =
       secrets.map(\.source) + [storePassword].compactMap(\.self)

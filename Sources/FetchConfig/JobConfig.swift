@@ -12,7 +12,8 @@ package struct JobConfig: Equatable, Sendable {
   /// The options from a command line, in the order given.
   package var typedOptions: [TypedOption] = []
   /// Whether a changed plugin file must wait for approval if it requests permissions that were not
-  /// granted. The value is false if the user types the command, because typing counts as approval.
+  /// granted. `init(typed:)` sets it to false, because a command that the user types counts as
+  /// approval.
   package var holdsToGrant = true
   /// The interval; nil to use the plugin's interval, or adaptive if the plugin has none.
   package var interval: Interval?

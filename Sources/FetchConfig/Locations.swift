@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8). A
-/// path on the command line or in the config has precedence over these paths. Only
-/// `secretsKeyOverride` has precedence over the config.
+/// path on the command line or in the config has precedence over these paths. `secretsKeyOverride`
+/// is an exception: it has precedence over the config.
 package struct Locations: Equatable, Sendable {
   /// The path of the store, or the address of its database: `FETCHRUN_STORE`, otherwise
   /// `$XDG_STATE_HOME/fetchrun/store.sqlite`.
@@ -27,7 +27,7 @@ package struct Locations: Equatable, Sendable {
 
   /// - Parameters:
   ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
-  ///   - home: the user's home folder, which is used if `HOME` is not set.
+  ///   - home: the user's home folder, which is used if `HOME` is missing or empty.
   ///   - isRoot: whether the user is root. For root, the config of the service is the last of
   ///     `configFiles`.
   package init(

@@ -7,10 +7,10 @@ import LuaVM
 /// The main program of a worker process. It prepares Lua and libxml2, and gives up its privileges
 /// as far as the system allows. Then it reports the restrictions in force and serves the host.
 ///
-/// Initialization after the restriction opens no file. The tables of libxml2 and ICU are in
-/// libraries that are mapped when the process starts.
+/// Initialization after this opens no file. The tables of libxml2 and ICU are in libraries that are
+/// mapped when the process starts.
 package enum WorkerMain {
-  /// The exit statuses, from sysexits.h.
+  /// The exit statuses EX_SOFTWARE and EX_OSERR of sysexits.h.
   private static let internalFault: Int32 = 70
   private static let systemFault: Int32 = 71
 
@@ -75,17 +75,17 @@ extension IsolationReport {
   }
 }
 
-/// The loop of a locked-down worker. It reads frames, runs slices and writes frames until the
-/// connection ends. The worker's only thread sleeps in poll(2) when no run can continue, or while
-/// the host reads too slowly.
+/// The loop of a locked-down worker. It reads frames, executes runs and writes frames until the
+/// connection ends or fails. The worker's only thread sleeps in poll(2) when no run can continue,
+/// or while the host reads too slowly.
 struct WorkerLoop: ~Copyable {
   private let descriptor: Int32
   private let outbox: Outbox
   private let scheduler: RunScheduler
   private var reader = FrameReader()
 
-  /// The number of pending output bytes above which the output is written before the next frame is
-  /// handled.
+  /// The number of pending output bytes above which the worker tries to write them before it
+  /// handles the next frame.
   private static let earlyFlushBytes = 256 << 10
 
   init(descriptor: Int32, outbox: Outbox, scheduler: RunScheduler) {
@@ -94,8 +94,8 @@ struct WorkerLoop: ~Copyable {
     self.scheduler = scheduler
   }
 
-  /// Serves the host until the connection ends, and returns the reason for the end. `closed` is the
-  /// normal reason.
+  /// Serves the host until the connection ends or an error occurs, and returns the reason. `closed`
+  /// is the normal reason.
   mutating func serve() -> WireError {
     do throws(WireError) {
       while true { try turn() }
@@ -118,8 +118,8 @@ struct WorkerLoop: ~Copyable {
 
   private var readiness: Int32 { outbox.frames.pendingBytes > 0 ? POLLIN | POLLOUT : POLLIN }
 
-  /// Whether the host reads the output fast enough. Until it does, the worker handles no frames and
-  /// executes no runs.
+  /// Whether the backlog of output is small enough, after an attempt to write it. Otherwise the
+  /// worker handles no further frames until the host has read some output.
   private func isClear() throws(WireError) -> Bool {
     if outbox.frames.isBacklogged { _ = try flush() }
     return !outbox.frames.isBacklogged

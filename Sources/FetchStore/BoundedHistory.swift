@@ -17,8 +17,8 @@ package protocol BoundedHistory: Sendable {
   /// although more changes follow: see `ChangePage.isLast`.
   func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
 
-  /// Returns the sequence number of the job's last change among the changes after `sequence`.
-  /// Changes of every kind count.
+  /// Searches for the last change after `sequence`, of one job or of all jobs. Changes of every
+  /// kind count.
   ///
   /// For a single job, searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see
   /// `LastChange.isLast`.
@@ -38,13 +38,15 @@ package protocol BoundedHistory: Sendable {
 
   // MARK: Runs
 
-  /// Returns the number of the last ended run; 0 if no run has ended.
+  /// Returns the number of the last ended run. Returns 0 if no run has ended, or if the store's
+  /// format does not number the ends of runs.
   ///
   /// Each run receives the next number when it ends. The numbers follow the order of commits: after
   /// a reader has seen a number, no run with a lower number appears.
   func lastEnded() async throws(StoreError) -> Int64
 
-  /// Returns the next runs that ended after the run with the given number, oldest first.
+  /// Returns the next runs that ended after the run with the given number, in the order of their
+  /// ends.
   ///
   /// - Parameter limit: the maximum number of runs, at most `PageMark.countMax`.
   func endedRuns(after ended: Int64, limit: Int) async throws(StoreError) -> EndedRuns

@@ -82,7 +82,7 @@ package struct RunCounts: Equatable, Sendable {
   /// The intervals of five minutes that have runs, in order. There are at most
   /// `ReadBounds.bucketsMax`.
   package private(set) var buckets: [Bucket] = []
-  /// The number of the last ended run that is included in the counts.
+  /// The number of the last ended run that the counts take into account.
   package var ended: Int64 = 0
 
   package init() {}
@@ -111,7 +111,7 @@ package struct RunCounts: Equatable, Sendable {
     self.ended = max(self.ended, ended.end)
   }
 
-  /// Removes the intervals of five minutes that ended before the given time.
+  /// Removes the intervals of five minutes that ended at the given time or earlier.
   package mutating func drop(before time: Timestamp) {
     let start = time.seconds.floorDivided(by: Self.bucketSeconds) * Self.bucketSeconds
     buckets.removeAll { $0.startsAt.seconds < start }

@@ -6,16 +6,16 @@ package import FetchValues
 /// **Leases.** `openJob` takes the lease of a job for one run. A job has at most one lease at a
 /// time. The lease ends with the commit of the run's `.end`, with `abandon`, or with the process.
 /// If the process ends first, the next process that opens the store for writing records the run as
-/// abandoned: see `recover`.
+/// abandoned: see `recover`. It can do so only if a record of the run is stored.
 package protocol RunStore: Sendable {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
-  /// Throws `jobRunning` while another run has the lease, and `full` if there is no space for the
-  /// run's results. If the function throws, it has not taken the lease. The first stored record or
-  /// commit of an unknown job creates the job.
+  /// Throws `jobRunning` while another run has the lease. A store in a file throws `full` if there
+  /// is no space for the run's results. If the function throws, it has not taken the lease. The
+  /// first stored record or commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the user's name of the plugin whose grant is read; nil to read no grant.
+  ///   - plugin: the name of the plugin whose grant is read; nil to read no grant.
   ///   - noting: the run's record, which is stored so that `recover` finds the run after a crash.
   ///     The call may wait a few milliseconds for the records of other runs. Nil stores no record.
   func openJob(
@@ -85,7 +85,7 @@ package struct RunCommit: Sendable {
   /// later end replaces an earlier end.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
-  /// The requested transfers. Each transfer replaces the pending transfer for its path.
+  /// The requested transfers. Each transfer replaces the job's pending transfer to the same path.
   package var transfers: [QueuedTransfer] = []
   /// The id of the ended transfer about which the run has notified the plugin; nil if there is
   /// none.
@@ -155,8 +155,8 @@ package struct JobSnapshot: Sendable {
   package var storedBytes = 0
   /// The plugin's grant; nil if there is none, or if the caller of `openJob` named no plugin.
   package var grant: PinnedGrant?
-  /// The start of the first run with a result (newData or noData); nil if there is none yet. Runs
-  /// for a single transfer do not count.
+  /// The start of the first run with a result (newData or noData) since the job was last reset; nil
+  /// if there is none. Runs for a single transfer do not count.
   package var firstResultAt: Timestamp?
 
   package var isFirstRun: Bool { firstResultAt == nil }

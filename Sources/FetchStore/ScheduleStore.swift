@@ -1,9 +1,9 @@
 import FetchModel
 package import FetchValues
 
-/// The functions that read the scheduler's memory. The scheduler reads its memory when it starts.
+/// The functions that read the scheduler's memory.
 package protocol ScheduleReading: Sendable {
-  /// Returns a page with the scheduler's memory of each job that has ever had a schedule, in the
+  /// Returns a page with the scheduler's memory of each job that has a stored schedule, in the
   /// store's own order.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
@@ -138,7 +138,8 @@ package struct SharedMemory: Equatable, Sendable {
   /// When written, the memory has only the changed lanes.
   package var lanes: [String: [UInt8]] = [:]
   package var pause: Pause?
-  /// The learned data that adaptive jobs share, such as the price of a request.
+  /// The encoded data that adaptive jobs have learned together, such as the weekly pattern of their
+  /// sources.
   package var learned: [UInt8]?
   /// The encoded profile of the times at which people read the items of all jobs.
   package var habits: [UInt8]?
@@ -188,7 +189,7 @@ package struct SchedulerMemory: Sendable {
   }
 }
 
-/// A due time or trigger that started no run, with the reason in one sentence.
+/// A due time or trigger that started no run of its own, with the reason in one sentence.
 package struct SkipRecord: Equatable, Sendable {
   package var job: JobName
   package var at: Timestamp

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A store that is open for reading.
 ///
-/// Every read sees everything that was committed before the call. A read changes nothing. Any
-/// number of tasks may read at the same time. A read that fails throws, for example, `corrupt`,
-/// `locked` or `unreachable`.
+/// Every read sees everything that was committed before the call, unless the server is a standby. A
+/// read changes nothing. Any number of tasks may read at the same time. A read that fails throws,
+/// for example, `corrupt`, `locked` or `unreachable`.
 ///
 /// Each part of the program that uses a store, such as the scheduler, has its own protocol. Reading
 /// and writing have separate protocols, since most commands only read.
@@ -45,8 +45,9 @@ package struct StoreFacts: Equatable, Sendable {
 
 /// A store that is open for writing. Only this process may write to the store.
 ///
-/// * When a call returns, its changes are durable. A call that throws has stored nothing, unless
-///   the call is `prune`, or the disk or the connection has failed.
+/// * When a call returns, its changes are durable, unless a setting of the database prevents this:
+///   see `StoreFacts.weaknesses`. A call that throws has stored nothing, unless the call is
+///   `prune`, or the disk or the connection has failed.
 /// * Each call except `prune` makes its changes in one transaction. Calls of different tasks may
 ///   share a transaction, but no call sees a part of another call.
 /// * The arguments of a call are values: no code of the caller runs inside a transaction. A store

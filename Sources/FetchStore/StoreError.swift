@@ -17,8 +17,8 @@ package struct StoreError: Error, Equatable, Sendable {
     case newer
     /// The store's files were deleted, replaced or truncated while it was open.
     case replaced
-    /// Another process has opened this store for writing after this process had. This process may
-    /// not write any more.
+    /// Another process has since opened this store for writing, so this process may not write any
+    /// more.
     case fenced
     /// The connection was lost during a commit, and the server did not answer in time. The data may
     /// be stored or not.

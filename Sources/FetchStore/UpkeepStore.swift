@@ -9,12 +9,13 @@ package protocol UpkeepStore: Sendable {
   func reset(job name: JobName) async throws(StoreError) -> Bool
 
   /// Applies retention to the whole store in small steps. Returns the number of rows that were
-  /// removed or marked as pruned.
+  /// removed or marked as pruned. Versions that are removed together with their item may not be
+  /// counted.
   func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int
 
   /// Performs one small step of retention if retention is due. Retention is due once a day. For a
-  /// store in a file, it is also due once an hour while space is short. The next call continues
-  /// where this step ended.
+  /// store in a file, it is also due once an hour while space is short. Retention that the config
+  /// has changed may be due earlier. The next call continues where this step ended.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.
@@ -43,6 +44,7 @@ package protocol UpkeepStore: Sendable {
 package enum RetentionProgress: Equatable, Sendable {
   /// More work is due now.
   case goesOn
-  /// No work is due before the given time, unless space becomes short.
+  /// No work is due before the given time, unless space becomes short or the config's retention
+  /// changes.
   case rests(until: Timestamp)
 }

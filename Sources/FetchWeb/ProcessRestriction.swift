@@ -12,11 +12,13 @@ struct ProcessRestriction {
   /// The error number if the filter of system calls could not be installed, otherwise 0.
   private(set) var callsProblem: Int32 = 0
 
-  /// Restricts the files that the process can open. The process can read the folder of the store
-  /// and some system files. It can also write its own folder, `/dev/null`, and the shared memory of
-  /// a store in a file. With a store on a server, it can also read what libpq needs for a
-  /// connection. Call this function after the store is opened, and before other threads start. Also
-  /// applies the other restrictions of `restrict_files`.
+  /// Restricts the files that the process can open, if the kernel supports Landlock. The process
+  /// can then read the folder of the store and some system files. It can write its own folder,
+  /// `/dev/null`, and the shared memory of a store in a file. If the store is on a server, the
+  /// process can also read the files that libpq needs for a connection.
+  ///
+  /// Call this function after the store is opened, and before other threads start. It also applies
+  /// the other restrictions of `restrict_files`.
   mutating func restrictFiles(_ store: StoreAddress, _ environment: [String: String]) {
     let state = StateFolder(of: store)
     var readable = [
@@ -49,7 +51,7 @@ struct ProcessRestriction {
   ]
 
   /// Restricts the system calls of all threads. Call this function after the process has begun to
-  /// listen. The process can then create unix sockets, but it can create internet sockets only if
+  /// listen. The process can then create no sockets except unix sockets, and internet sockets if
   /// the store is on a server.
   mutating func restrictCalls(_ store: StoreAddress) {
     callsProblem = restrict_calls(store.isServer)

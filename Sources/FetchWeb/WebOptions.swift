@@ -36,7 +36,7 @@ struct WebOptions {
     usage: fetchrun-web [--config FILE] [--store STORE] [--login | --openapi | --markdown | token WORD... | push-address WORD...]
     """
 
-  /// The reason why the process cannot begin.
+  /// The reason why the program ends with an error.
   struct Problem: Error { var message: String }
 
   init(_ arguments: [String], environment: [String: String]) throws(Problem) {

@@ -26,7 +26,7 @@ package enum WireLimits {
   /// all little-endian.
   package static let headerBytes = 9
   /// The maximum length of a payload, in bytes. A payload has room for the largest body of an HTTP
-  /// answer (16 MiB by default, 32 MiB at most) with its headers.
+  /// answer with its headers. The limit for the body is 16 MiB by default, and 40 MiB at most.
   package static let payloadBytesMax = 48 << 20
   /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
   /// at most 56 KiB.
@@ -42,15 +42,15 @@ package enum WireLimits {
   package static let noteBytesMax = 200
   /// The maximum length of the name of a host call, such as `http.request`, in bytes.
   static let callNameBytesMax = 64
-  /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A larger
-  /// frame enlarges the buffer temporarily.
+  /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A frame
+  /// that does not fit enlarges the buffer temporarily.
   package static let readBufferBytes = 256 << 10
   /// The maximum amount of a worker's unsent output, in bytes. Above this amount, the worker
   /// executes no run until the host has read some of the output.
   package static let backlogBytesMax = 4 << 20
 }
 
-/// An error that ends the connection between host and worker.
+/// An error of the connection between host and worker.
 package enum WireError: Error, Equatable {
   /// The other side closed the connection or exited.
   case closed
@@ -81,7 +81,7 @@ extension WireError: CustomStringConvertible {
 }
 
 extension Failure {
-  /// The failure of a run if a value that it passes or is to receive does not fit into one frame.
+  /// The failure of a run that passes or receives a value that is too large for one frame.
   package static let frameLimit = Failure(
     .resultLimit,
     "a value is too large for one message between the plugin and the host (at most "

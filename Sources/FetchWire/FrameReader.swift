@@ -1,8 +1,8 @@
 import Glibc
 
-/// A reader of frames from a non-blocking socket. All input is untrusted. For a length above
-/// `WireLimits.payloadBytesMax`, the reader throws an error before it reserves memory for the
-/// frame.
+/// A reader of frames from a non-blocking socket. All input is untrusted. A length above
+/// `WireLimits.payloadBytesMax` is an error. The buffer never becomes larger than the largest
+/// allowed frame.
 package struct FrameReader: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -21,8 +21,8 @@ package struct FrameReader: ~Copyable {
     case drained
   }
 
-  /// Reads the bytes that have arrived. Payloads of earlier frames are no longer valid after this
-  /// call.
+  /// Reads bytes that have arrived, until the buffer is full. Payloads of earlier frames are no
+  /// longer valid after this call. Throws `closed` if the other side has closed the connection.
   package mutating func fill(from descriptor: Int32) throws(WireError) -> Intake {
     makeRoom()
     let room = memory.count - end
@@ -42,7 +42,7 @@ package struct FrameReader: ~Copyable {
     }
   }
 
-  /// Returns the next complete frame; nil until more bytes arrive.
+  /// Returns the next complete frame; nil if the buffer has none.
   package mutating func next() throws(WireError) -> Frame? {
     guard end - start >= WireLimits.headerBytes else { return nil }
     let bytes = UnsafeRawBufferPointer(memory)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A writer that collects frames and writes many of them to a non-blocking socket with one system
-/// call.
+/// A writer that collects frames, so that one system call can write many of them to a non-blocking
+/// socket.
 package struct FrameWriter: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0

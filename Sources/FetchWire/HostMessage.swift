@@ -115,13 +115,14 @@ extension FrameWriter {
 
 /// The message that starts a run in a worker that has loaded the plugin.
 package struct StartMessage {
-  /// The name of the function to call in the plugin's table. For a name in `HookFunction`, the
-  /// worker runs `HookChunk` instead of `MainChunk`.
+  /// The name of the function to call in the table that the file returns. For a name in
+  /// `HookFunction`, the file is a hook file.
   package var entry: String
   package var limits: RunLimits
   /// The seed of `math.random`. If the run is repeated after a crash, it gets the same seed again.
   package var seed: UInt64
-  /// The argument `ctx` of the function: one encoded table, whose bytes point into the frame.
+  /// One encoded table, from which the worker creates the argument `ctx` of the function. The bytes
+  /// point into the frame.
   package var arguments: UnsafeRawBufferPointer
 
   package init(

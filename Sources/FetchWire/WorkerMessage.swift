@@ -12,7 +12,8 @@ package enum WorkerMessage {
   /// The run waits for a host call. The message has the call's name and an encoded list of its
   /// arguments.
   case request(name: String, arguments: UnsafeRawBufferPointer)
-  /// A part of the result: encoded items one after another, in the plugin's order.
+  /// A part of the result: encoded values one after another. For a plugin, these are its items. For
+  /// `on_item` of a hook file, they are one value for each item that the function received.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
   /// The combined hints of all feeds that the run has read, about the time of the next fetch. A

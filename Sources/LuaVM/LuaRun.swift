@@ -17,8 +17,8 @@ package final class LuaRun {
   /// The object outside Lua to which the run belongs, and which library functions use.
   package let context: AnyObject?
 
-  /// Creates a run with the given chunks; nil if there is no memory for the run. `seed` is the seed
-  /// of `math.random`.
+  /// Creates a run with the given chunks. Returns nil without chunks, or if there is no memory for
+  /// the run. `seed` is the seed of `math.random`.
   ///
   /// Runs with equal seeds, chunks, arguments and replies have equal results, unless a limit or
   /// `kill` ends them. This requires `LuaEnvironment.isComplete`.
@@ -145,7 +145,7 @@ package final class LuaRun {
 
 /// The result of a step of a run. `LuaRun.output` returns the step's output.
 package enum LuaStep: Equatable, Sendable {
-  /// The run has finished. The output is the value that the main chunk returned.
+  /// The run has finished. The output is the value that the started chunk returned.
   case finished
   /// The run calls the host and waits for `LuaRun.resume`. The output is a list `[name,
   /// argument...]`.

@@ -42,7 +42,8 @@ enum Program {
   }
 
   /// Prints the error's message, as `ParsableCommand.exit` does, and returns the exit status.
-  /// Returns success for `LostOutput`, because `status` reports this error.
+  /// Prints nothing for an error during completion. Returns success for `LostOutput`, because
+  /// `status` reports this error.
   private static func report(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     if let failure = error as? Failure, Confinement.isRefusal(failure) {

@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The files of a new hook that works: the code of the hook, and stubs for editors.
+/// The files of a new hook: the code of the hook, and stubs for editors.
 package struct NewHook: Sendable {
   private let name: String
   private let folder: String
@@ -22,8 +22,8 @@ package struct NewHook: Sendable {
   private var path: String { file.hasSlash ? file : "./" + file }
 
   /// The user's next steps: commands to type, and the line that adds the hook to the config. The
-  /// line has the absolute path of a written file, because the config may be in another folder than
-  /// the working folder.
+  /// config may be in another folder than the working folder. The line therefore has the absolute
+  /// path of the hook file, if this file exists.
   package var nextSteps: [String] {
     let configPath = YAMLText.string(FileBytes.absolute(file) ?? path)
     return [

@@ -4,21 +4,19 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a new plugin that works: the code of the plugin, a test case that passes, and stubs
-/// for editors.
+/// The files of a new plugin: the code of the plugin, a test case, and stubs for editors.
 package struct NewPlugin: Sendable {
   private let name: String
   private let kind: PluginKind
   private let folder: String
 
-  /// The name of the plugin's test case.
   private static let caseName = "example"
 
-  /// The comment at the top of the test case.
   private static let caseComment =
     "`fetchrun test` runs this case with a clock that always shows `now`."
 
-  /// Whether `fetchrun new` wrote the case.
+  /// Whether the case has the name and the first line of the case that `fetchrun new` writes. The
+  /// rest of the case may have been edited.
   package static func wrote(_ folder: CaseFolder) -> Bool {
     guard folder.name == caseName,
       case .success(let bytes) = FileBytes.read(folder.caseFile, max: ConfigFile.bytesMax)

@@ -3,8 +3,8 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a case in its scratch folder: the files that exist before the first run, and the
-/// files that runs write.
+/// The files of a case in its scratch folder: the job's own files, and copies of the files that the
+/// plugin may read.
 ///
 /// The files have the times of the recording, so that the replay does not depend on the present
 /// time. `write` and `setTimes` block the calling thread.

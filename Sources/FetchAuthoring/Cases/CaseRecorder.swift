@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The maximum total size of the request and answer bodies in one run, in bytes.
+  /// The maximum total size of the recorded request and answer bodies of one run, in bytes.
   package static let bytesMax = 64 << 20
 
   package init(

@@ -18,14 +18,15 @@ package struct KeptReplay: Sendable {
 
   package var isSame: Bool { problems.isEmpty && diff.isEmpty }
 
-  /// Repeats the run. Throws an error if the recording no longer fits the plugin.
+  /// Repeats the run. Throws an error if the recording no longer fits the plugin, or if no
+  /// temporary store can be created.
   package init(_ kept: KeptRun, _ plugin: Plugin, _ test: PluginTest) async throws {
     let played = try await test.play(kept.recording, of: plugin)
     outcome = played.outcomes.last ?? .noData(.empty)
     isPluginChanged = plugin.source.contentHash != kept.pluginHash
     problems = played.problems
-    // The diff covers only log lines and outcomes. Changes of items depend on the store of the
-    // original run, which is not available here.
+    // The diff covers only log lines and outcomes. Changes of items depend on the original run's
+    // store, which is not available here.
     var lines = played.lines.withoutItems
     if let failure = outcome.failure { lines.tellLine(of: failure) }
     diff = kept.lines.diff(to: lines)

@@ -3,11 +3,11 @@ import FetchModel
 /// The search for the functions of a plugin that fetchrun calls. Other functions may have the same
 /// names, such as a local helper `fetch(url)`.
 extension CodeCheck {
-  /// The functions whose first parameter is `ctx`.
+  /// The names of the plugin's functions whose first parameter is `ctx`.
   static let entries = ["fetch", Manifest.transferEntry]
 
   /// Returns the functions that the table returned by the file may have under the given name. The
-  /// list is empty if the file does not define the function, or not in one of the usual ways.
+  /// list is empty if the file does not define the function, or defines it in an unusual way.
   static func functions(_ entry: String, of names: LuaNames) -> [LuaNames.Function] {
     let tokens = names.tokens
     let places = fields(names).filter { tokens[$0].text == entry }
@@ -24,7 +24,7 @@ extension CodeCheck {
     }
   }
 
-  /// Returns the token indexes of the names of the fields of the returned table.
+  /// Returns the token indexes of the returned table's field names.
   private static func fields(_ names: LuaNames) -> [Int] {
     let tokens = names.tokens
     let end = tokens.indices.last { tokens[$0].isWord("return") && isOutside($0, names) }
@@ -43,8 +43,8 @@ extension CodeCheck {
     }
   }
 
-  /// Whether the token at `place` is a name, and a whole value rather than the beginning of one such
-  /// as `page.fetch` or `cached(…)`.
+  /// Whether the token at `place` is a name that is a whole value. In `page.fetch` and `cached(…)`,
+  /// the name is only the beginning of the value.
   private static func isWhole(_ tokens: [LuaToken], _ place: Int) -> Bool {
     guard tokens[place].kind == .name, place + 1 < tokens.count else { return false }
     let next = tokens[place + 1]
@@ -64,7 +64,7 @@ extension CodeCheck {
     }
   }
 
-  /// Whether the token at `place` is in no function.
+  /// Whether the token at `place` is outside all functions.
   private static func isOutside(_ place: Int, _ names: LuaNames) -> Bool {
     !names.functions.contains { $0.body.contains(place) }
   }

@@ -2,7 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for values that every run rejects: results of `fetch`, arguments of `ctx:emit`, and
+/// The check for values that a run rejects: results of `fetch`, arguments of `ctx:emit`, and
 /// request options. It also finds responses that are not used.
 extension CodeCheck {
   /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id

@@ -184,7 +184,7 @@ package struct CaseText {
     if let known = answers.first(where: { $0.bytes == body.bytes }) { return known.path }
     let name = stem.contains(".") || ending == nil ? stem : stem + "." + (ending ?? "")
     var path = body.file ?? "\(CaseFile.answersFolder)/\(requestCount)-\(name)"
-    // The body of a request and the answer from an address such as `…/request` have one name.
+    // A request body and the answer from an address such as `…/request` can have the same name.
     while files.contains(where: { $0.path == path }) { path += "-2" }
     files.append((path, body.bytes))
     return path

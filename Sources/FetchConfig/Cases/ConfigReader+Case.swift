@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The reading of a `case.yaml`. Every unknown key and every mistake is reported with its place.
+/// The reading of a `case.yaml`. Mistakes are reported with their places.
 extension ConfigReader {
   /// A function that returns the bytes of a file in the case's folder, or the reason why the file
   /// cannot be read.
@@ -135,7 +135,8 @@ extension ConfigReader {
         endNodes.append(keyNode)
       }
     }
-    // A mistake that has been reported, such as a misspelled key, may be the reason.
+    // If the URL or the answer is missing, its key may be misspelled. Such a mistake has already
+    // been reported.
     let isSound = problems.count == problemCount
     if request.url.isEmpty, isSound { note(node, "the request has no url; add url: ADDRESS") }
     if endNodes.isEmpty, isSound {
@@ -162,7 +163,7 @@ extension ConfigReader {
 
   private mutating func set(_ detail: Node, in request: inout RecordedRequest) {
     let words = text(detail, "detail")
-    // If the fault is not valid, the request has the end that it had before.
+    // An invalid fault has left the request's end unchanged, so the end may be an answer.
     if case .fault(let fault, _) = request.end { request.end = .fault(fault, detail: words) }
   }
 
@@ -225,7 +226,8 @@ extension ConfigReader {
     return object
   }
 
-  /// Returns a SHA-256 in hexadecimal digits. Reports any other value and returns nil.
+  /// Returns the bytes of a SHA-256 that is written as 64 hexadecimal digits. Reports any other
+  /// value and returns nil.
   mutating func sha256(_ node: Node, _ key: String) -> [UInt8]? {
     guard let text = text(node, key) else { return nil }
     if let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32 { return hash }

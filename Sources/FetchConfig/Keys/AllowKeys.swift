@@ -3,8 +3,8 @@ import FetchValues
 
 /// The keys of `allow` for a job and for a hook file.
 ///
-/// A list in a key is added to the values from `defaults`, and from short forms such as
-/// `allow_read`. An empty list replaces these values, and so does `false` in `private` and `write`.
+/// A list is added to the values that `defaults`, or an earlier short form such as `allow_read`,
+/// has set. An empty list replaces these values, and so does `false` in `private` and `write`.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 

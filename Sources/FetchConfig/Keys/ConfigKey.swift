@@ -110,7 +110,7 @@ struct ConfigSection: Sendable {
     (title, self.definition, entries) = (nil, definition, keys.entries.filter { !$0.isOwn })
   }
 
-  /// All mappings of the config file, in the order of the reference page.
+  /// The sections, in the order of the reference page.
   static let all: [ConfigSection] =
     [
       ConfigSection("The file", nil, FileKeys.all),

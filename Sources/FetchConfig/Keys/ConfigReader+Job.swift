@@ -34,14 +34,16 @@ extension ConfigReader {
     return job
   }
 
-  /// Returns the name of the job; empty if there is none.
+  /// Returns the name of the job. Reports an invalid name. Returns an empty string if the name is
+  /// empty or cannot be read.
   mutating func name(_ node: Node) -> String {
     guard let text = text(node, "name") else { return "" }
     guard !text.isEmpty else {
       note(node, "the name is empty; write name: NAME")
       return ""
     }
-    // The page of a job has the name in its address, and browsers remove such a part.
+    // The web page of a job has the job's name in its address. Browsers remove `.` and `..` from
+    // addresses.
     if text == "." || text == ".." { note(node, "the name '\(text)' is reserved; use another one") }
     return line(node, "name") ?? text
   }

@@ -157,7 +157,8 @@ extension ConfigReader {
   }
 
   /// Reads the address of the token endpoint. Secrets are sent to this address, so the connection
-  /// must be encrypted. An address on this machine may be unencrypted, for tests and gateways.
+  /// must be encrypted. `localhost` and loopback addresses may be unencrypted, for tests and
+  /// gateways.
   mutating func tokenURL(_ node: Node) -> String? {
     guard let text = text(node, "token_url") else { return nil }
     do {

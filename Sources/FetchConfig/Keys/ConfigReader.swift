@@ -104,7 +104,8 @@ struct ConfigReader {
     }
   }
 
-  /// The maximum number of duplicate keys that are reported together.
+  /// The maximum number of duplicate keys that are removed from a text, one after the other. After
+  /// each removal, the rest of the text can be checked.
   private static let duplicatesMax = 20
 
   private static func duplicate(_ problem: NodeComposer.Problem, in text: String) -> DuplicateKey? {

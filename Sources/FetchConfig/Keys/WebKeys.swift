@@ -112,7 +112,7 @@ struct WordError: Error, CustomStringConvertible {
 }
 
 extension ConfigForm where Value == [String] {
-  /// One or more hostnames without a scheme, a port or a wildcard.
+  /// A hostname without a scheme, a port or a wildcard, or a list of such hostnames.
   static var hostnames: Self {
     Self(kind: .names) { reader, node, name in
       reader.texts(node, name).compactMap { text, node in

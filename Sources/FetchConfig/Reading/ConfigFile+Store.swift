@@ -78,10 +78,11 @@ package struct ConfiguredStore: Equatable, Sendable {
   /// The path of the file with the key that encrypts stored secrets; nil for the default path. The
   /// database password may be a stored secret.
   package var secretsKey: String?
-  /// The retention settings; nil if mistakes were found, or if the config has nothing before its
-  /// jobs.
+  /// The retention settings; nil if mistakes were found. Also nil if there is no config, or if the
+  /// config has nothing before its jobs.
   package var keep: Retention?
-  /// The private addresses that all jobs may reach; `.none` if mistakes were found.
+  /// The private addresses that the top-level `allow_private` and `defaults` allow; `.none` if
+  /// mistakes were found.
   package var privateAddresses = PrivateAddresses.none
   /// The problems that were found in the config. In spite of these problems, the path of the store
   /// is certain.

@@ -53,8 +53,8 @@ package enum ConfigTrust {
       + "program, or a path in your own folder"
   }
 
-  /// Returns the problem if other users can change a Lua file or a folder on its path. Such a file
-  /// is not run. Returns nil if there is no such problem, or if the file does not exist.
+  /// Returns the problem if other users can change a Lua file or a folder on its path. Returns nil
+  /// if there is no such problem, or if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "Lua code")
@@ -178,7 +178,8 @@ enum PrivateGroup {
 
 /// A place in a config that names a program for fetchrun to start.
 struct ProgramUse {
-  /// The name or path of the program, as it is written in the config.
+  /// The name or path of the program, as it is written in the config. For a hook's command with
+  /// `shell`, it is `sh`.
   var program: String
   var file: String
   var place = ConfigPlace()

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The folders and links that the system visits when it follows a path. A user who can write one of
-/// them can redirect the path.
+/// The folders and links that the system visits when it follows a path. A user who can change one
+/// of them can redirect the path.
 struct PathTrail {
   /// The folders that the system visits, each listed once, in the order of the first visits. The
   /// paths in this list contain no links.

@@ -4,8 +4,8 @@
 
 /// The replacement of a file in one step, so that no program ever reads a half-written file.
 package enum ConfigWriter {
-  /// Replaces the file's contents. Links are followed, and the mode of the file is kept. The folder
-  /// of a new file is created.
+  /// Replaces the file's contents. Links to existing files are followed. The file keeps its
+  /// permissions, except those that the umask removes. The folder of a new file is created.
   package static func replace(_ path: String, with text: String) throws(ConfigProblem) {
     let target = resolved(path)
     makeFolders(of: target)

@@ -1,7 +1,6 @@
 import FetchValues
 
-/// The YAML text of values, as a person would write it. `ConfigReader` reads the same values from
-/// this text.
+/// The YAML text of values, as a person would write it, for files that `ConfigReader` reads.
 package enum YAMLText {
   /// Returns a value as one line of YAML. A string is quoted unless it is certain that YAML reads
   /// it as the same string. Lists and tables are written as JSON.

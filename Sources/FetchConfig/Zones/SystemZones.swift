@@ -2,10 +2,10 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// The time zones of the system, as values for code that does not access the system.
+/// The time zones of the system.
 ///
-/// They are read from the IANA database in `/usr/share/zoneinfo` (Debian's package `tzdata`), which
-/// the system keeps up to date.
+/// Named zones are read from the IANA database in `/usr/share/zoneinfo` (Debian's package
+/// `tzdata`), which the system keeps up to date.
 package enum SystemZones {
   /// The system's own time zone: the zone of the variable `TZ`, otherwise the zone of
   /// `/etc/localtime`. The value is UTC if this zone is missing or invalid.
@@ -26,7 +26,7 @@ package enum SystemZones {
     return zone(name, at: folder + name)
   }
 
-  /// The names of all zones; only `UTC` if the system has no database.
+  /// The names of all zones; only `UTC` if the index of the system's database cannot be read.
   package static var names: [String] {
     var names = ["UTC"]
     // The index of the database has a line for each zone (`Z Europe/Berlin …`) and for each

@@ -43,7 +43,7 @@ struct ZoneFile: Sendable {
     rule = timeWidth == 8 ? ZoneRule(posix: reader.footer()) : nil
   }
 
-  /// Returns the offset of the zone at an instant in seconds since 1970, in seconds east of UTC.
+  /// Returns the zone's offset in seconds east of UTC. `seconds` is a time in seconds since 1970.
   func secondsEast(at seconds: Int64) -> Int {
     var (low, high) = (0, transitions.count)
     while low < high {

@@ -62,8 +62,8 @@ package struct JobRuns: Sendable {
   ///   - waitsForTransfers: whether the command carries out the transfers; otherwise the
   ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
-  ///   - tell: receives the reason for each job that does not run, and the number of expected
-  ///     runs.
+  ///   - tell: receives the number of expected runs. Also receives the reason for each job that is
+  ///     refused, or that was expected but does not run.
   ///   - runsEnded: called when the runs have ended, before the wait for transfers and deliveries.
   package func run(
     waitsForTransfers: Bool, onProgress: TransferProgressHandler?, tell: (RunAnswer) -> Void,

@@ -184,7 +184,7 @@ struct LineReader {
 
 /// The bytes to send on one connection. The answering task writes them, and the sending thread
 /// takes them. When more than `heldBytesMax` bytes are waiting, the task waits until the thread
-/// takes them.
+/// takes them or the connection is closed.
 final class ControlOutlet: Sendable {
   private struct State {
     var bytes: [UInt8] = []

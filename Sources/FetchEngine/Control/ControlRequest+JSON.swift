@@ -20,7 +20,8 @@ extension ControlRequest {
   package static let bytesMax = 64 << 10
   private static let depthMax = 4
 
-  /// Returns the line with its line break. Throws `badRequest` if the line is too long.
+  /// Returns the line with its line break. Throws `badRequest` if the line is too long or the
+  /// request cannot be written as JSON.
   package func line() throws(ControlError) -> [UInt8] {
     let text: String
     do { text = try JSONWriter.text(value) } catch {

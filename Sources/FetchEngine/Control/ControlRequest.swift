@@ -49,7 +49,8 @@ package enum ControlRequest: Hashable, Sendable {
   /// The permissions that a job's plugin requests, and the permissions that are granted to the job.
   /// The answer is one line.
   case permissions(job: JobName)
-  /// Grants the permissions that a job's plugin requests, if the plugin has the given hash.
+  /// Grants the permissions that a job's plugin requests. The plugin must have the given hash, and
+  /// the config must allow the permissions.
   case agree(job: JobName, hash: [UInt8])
   /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
   /// manifest of the plugin or file.

@@ -2,12 +2,13 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The paths of the sockets on which the processes of a store listen. A socket is beside the store.
-/// If the path there is too long, the socket is in the user's runtime folder. Without a runtime
-/// folder, it is in a private folder under `/tmp`. In these two folders, the socket's name contains
-/// a hash of the store's path.
+/// The paths of the sockets on which the processes of a store listen. A socket is beside the store,
+/// or beside the local data of a store on a server. If the path there is too long, the socket is in
+/// the user's runtime folder. Without a runtime folder, it is in a private folder under `/tmp`. In
+/// these two folders, the socket's name contains a hash of the store's path.
 package enum ControlSocketPath {
-  /// The suffix of the daemon's socket. `webSuffix` is the suffix of the web process's socket.
+  /// The suffix of the sockets of daemons and commands. `webSuffix` is the suffix of the web
+  /// process's socket.
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 

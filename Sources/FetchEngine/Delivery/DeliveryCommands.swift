@@ -12,7 +12,7 @@ package struct DeliveryCommands: Sendable {
   private let rates: HookRates
   private let now: @Sendable () -> Timestamp
 
-  /// Creates the commands for a store whose deliveries another process sends.
+  /// Creates the commands for a process that sends no deliveries from the store.
   ///
   /// - Parameter rates: the delivery rates of the hooks, as far as the caller knows these rates.
   package init(

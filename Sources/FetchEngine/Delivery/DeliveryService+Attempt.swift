@@ -18,7 +18,7 @@ extension DeliveryService {
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
       else {
-        // A person has dropped the deliveries, or the config no longer has the hook.
+        // The deliveries are no longer pending in the store, or the config no longer has the hook.
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
       batch.isForced = state.withLock { state in ids.contains { state.forced.remove($0) != nil } }

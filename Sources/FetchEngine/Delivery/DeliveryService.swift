@@ -183,7 +183,7 @@ extension DeliveryService {
     var sinks: [HookName: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
-    /// The ids of the deliveries that a person wants to send now.
+    /// The ids of the deliveries that `deliveryRevived` has made due.
     var forced: Set<Int64> = []
     /// The ids of the deliveries that were sent and are still in the store.
     var told: Set<Int64> = []

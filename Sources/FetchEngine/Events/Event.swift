@@ -88,7 +88,7 @@ package enum Event: Sendable {
   case overdue
   /// The daemon reads its config again.
   case reloading
-  /// The new config is in force. `status` contains the number of jobs.
+  /// The new config is in force. `status` contains the number of enabled jobs.
   case reloaded(status: String)
   /// The new config has errors, so the previous config stays in force. Earlier events have reported
   /// the errors.

@@ -22,7 +22,7 @@ package final class HookRegistry: Sendable {
     pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
   }
 
-  /// Returns the hooks that receive the events of a job.
+  /// Returns the hooks whose scope includes a job.
   package func hooks(of job: JobName, plugin: String) -> [HookConfig] {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }

@@ -42,8 +42,7 @@ enum HookTable {
   }
 }
 
-/// The conversion of a stored delivery into Lua tables. The program itself wrote the JSON, but
-/// every field is optional here.
+/// The conversion of a stored delivery into Lua tables. Missing fields of the JSON are left out.
 extension HookTable {
   /// Returns the run in a delivery's payload. The names of the fields are those of the Lua table
   /// `run`.

@@ -2,11 +2,11 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A sink that delivers to a hook file: each delivery calls the function for its event.
+/// A sink that delivers to a hook file: it calls the function for the event of a delivery.
 ///
 /// Events without a matching function count as delivered. In a digest, consecutive deliveries of
-/// news share one call, or several calls if the news is large. If one of several calls fails, the
-/// calls before it are not repeated.
+/// news share one call, or several calls if there is much news. If one of several calls fails, the
+/// successful calls are not repeated.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
@@ -52,8 +52,8 @@ package struct LuaSink: DeliverySink {
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
-  /// The time from which the budget allows a call. Nil if it allows a call now, or if the hook may
-  /// make no requests.
+  /// The time from which the budget allows a call; nil if the call need not wait. The budget does
+  /// not delay a hook that may make no requests.
   private var budgetOpening: Timestamp? {
     hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }
@@ -67,8 +67,7 @@ package struct LuaSink: DeliverySink {
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
-  /// The time until a hook file that cannot run now is checked again. An approval ends the wait
-  /// earlier.
+  /// The time to wait before the next attempt to deliver to a hook file that may not run now.
   private static let heldWait: Duration = .seconds(3600)
 
   private static func message(_ failure: Failure) -> String {
@@ -86,9 +85,8 @@ extension LuaSink {
     /// The number of deliveries that this call covers.
     var deliveryCount = 1
 
-    /// The maximum size of the news in one call of a digest, in bytes of JSON. A single delivery
-    /// that is larger has a call of its own. The default memory limit of a call is 64 MiB. This is
-    /// enough for the news and for the strings that the hook makes from it.
+    /// The maximum size of the news of several deliveries in one call, in bytes of JSON. A larger
+    /// delivery has a call of its own. The default memory limit of a call is 64 MiB.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {

@@ -40,15 +40,15 @@ final class RunHooks: Sendable {
   }
 
   /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends the
-  /// number of these hooks. The hash therefore changes when such a hook may run again, and an
-  /// unchanged body is read again.
+  /// number of these hooks. If this number changes, the hash changes, and the next run reads an
+  /// unchanged body again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
   }
 
-  /// The failure of a run that was cancelled while a hook processed the run's items. The
-  /// unprocessed items are not stored, since the hook might drop them.
+  /// The failure of a run that was cancelled while a hook processed the run's items. Items are not
+  /// stored before all hooks have processed them, since a hook might drop items.
   static let cancelled = Failure(
     .cancelled, "the run was cancelled while a hook processed the run's items")
 
@@ -57,7 +57,7 @@ final class RunHooks: Sendable {
   /// Whether any item stayed unchanged because a hook failed or was not called.
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
-  /// The costs of all calls of the hooks so far.
+  /// The total costs of all hook calls that have ended.
   var traffic: HookUsage { state.withLock { $0.traffic } }
 
   func beforeRun() async {

@@ -134,7 +134,7 @@ enum HTTPCall {
     return .returns(writer.bytes)
   }
 
-  /// Joins the lines of each header into one line, separated by commas (RFC 9110 section 5.3).
+  /// Joins the lines of each header into one value, separated by commas (RFC 9110 section 5.3).
   /// Lines of `set-cookie` are separated by line breaks, since their values may contain commas.
   private static func joined(_ fields: [HTTPField]) -> [HTTPField] {
     var joined: [HTTPField] = []

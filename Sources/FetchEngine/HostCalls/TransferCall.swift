@@ -116,8 +116,7 @@ struct TransferCall {
 
   // MARK: The permission
 
-  /// Returns the reason why a transfer is not permitted; nil if the transfer is permitted. The
-  /// check is repeated before each attempt at the transfer.
+  /// Returns the reason why a transfer is not permitted; nil if the transfer is permitted.
   static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
     let places = [request.to] + (request.backup.map { [$0] } ?? [])
     if let refusal = places.compactMap(grant.writeRefusal).first { return refusal }
@@ -139,8 +138,9 @@ struct TransferCall {
 
   // MARK: The answer
 
-  /// Encodes the answer. For one transfer, the answer is the id, or nil and the reason. For a list,
-  /// it has three lists: the ids, the messages and the failure codes. Missing values are `false`.
+  /// Encodes the answer. For one transfer, the answer is the id, or nil and the failure. For a
+  /// list, it has three lists: the ids, the messages and the failure codes. Missing values are
+  /// `false`.
   func answer(_ results: [Result<Int64, Failure>]) -> HostCallAnswer {
     guard isList else {
       switch results.first {

@@ -6,8 +6,8 @@ import FetchValues
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// Returns the field names of a class in `classes`, such as `fetchrun.HookRun`. Returns an empty
-  /// set for any other name.
+  /// Returns the field names of the class with the given name, for example `fetchrun.HookRun`.
+  /// Returns an empty set if `classes` does not have the class.
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }
     return Set(found?.fields.flatMap(\.names) ?? [])

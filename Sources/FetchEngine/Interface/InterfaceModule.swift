@@ -34,7 +34,7 @@ package struct InterfaceSection {
   }
 }
 
-/// A Lua table with known fields and methods, such as a response, a node or `ctx`.
+/// The description of a Lua value with fields and methods, such as a response, a node or `ctx`.
 package struct InterfaceClass {
   /// The name of the class in the stubs, such as `fetchrun.Response`. If the class has a base
   /// class, the base class follows after a colon.
@@ -42,8 +42,7 @@ package struct InterfaceClass {
   /// The name of a value of this class on the page, such as `response` or `ctx`; nil if the page
   /// uses no such name.
   package var value: String?
-  /// The column headings of the table on the page. The first heading says what the rows contain,
-  /// for example `field`, `option` or `key`.
+  /// The column headings of the table on the page.
   package var headings: [String]
   package var fields: [InterfaceField] = []
   package var methods: [InterfaceFunction] = []

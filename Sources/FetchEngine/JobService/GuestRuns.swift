@@ -4,13 +4,11 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// The runs of plugins outside the config. Other processes hand these runs to the daemon, because
-/// the daemon holds the store. These runs share the daemon's budget, lanes and scheduler with the
-/// jobs of the config.
+/// The runs of plugins outside the config. Other processes send the requests for these runs to the
+/// daemon. The runs share the daemon's budget, lanes and scheduler with the jobs of the config.
 ///
-/// The job of such a run is called a guest. The permissions of a guest apply to no other job. Hooks
-/// of the config do not receive the events of a guest. The name of a guest must differ from the
-/// names in the config.
+/// The job of such a run is called a guest. Hooks of the config do not receive the events of a
+/// guest. The name of a guest must differ from the names in the config.
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
@@ -97,8 +95,9 @@ package struct GuestRuns: Sendable {
     return [job.name, identity.readable, identity.qualified, JobName(identity.key)]
   }
 
-  /// Whether no other job of the store has the name, and the store knows the job under no other
-  /// name. Also true if the store cannot be read, since the run then fails and reports the error.
+  /// Whether the job may use the name. No other job of the store may have it, and the store may not
+  /// know this job under another name. Also true if the store cannot be read, since the run then
+  /// fails and reports the error.
   private func isFree(_ name: JobName, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
       return known == name
@@ -177,8 +176,7 @@ extension ScheduledJobs {
     case isGuest(identity: String?)
   }
 
-  /// Adds a job that is in no config. The job is removed after its run. If a job with the same name
-  /// exists, no job is added.
+  /// Adds a guest. If a job with the same name exists, no job is added.
   func adopt(_ job: Job, now: Timestamp) -> Adoption {
     withState { state in
       let name = job.name

@@ -48,8 +48,8 @@ package struct JobService: Sendable {
     let subscriptionEnds = LateSubscriptions()
     let events = events.and(
       EventSink { [changes] event in
-        // A run that notifies a plugin of an ended transfer does not wake the loop, so the end of
-        // each run is reported here.
+        // The runs for ended transfers are not runs of the loop. All ended runs are therefore
+        // reported here.
         if case .runEnded = event { changes.runEnded() }
       }
     ).and(metrics.sink).and(
@@ -212,8 +212,8 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes due now each job whose plugin was invalid in the last run and loads now. A user may have
-  /// fixed the plugin while no daemon ran. The job does not wait for the end of its back-off.
+  /// Ends the back-off of each job whose plugin was invalid in the last run and loads now. A user
+  /// may have fixed the plugin while no daemon ran.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first

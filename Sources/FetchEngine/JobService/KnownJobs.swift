@@ -58,7 +58,7 @@ final class KnownJobs: Sendable {
     }
   }
 
-  /// Adds a job that is in no config, since its transfers may continue after its run.
+  /// Adds a guest, since its transfers may continue after its run.
   func adopt(_ job: Job) { kept.withLock { $0[job.name] = job } }
 
   /// Removes the guests for which `isWanted` returns false. Does nothing if `keepsJobs` is true.

@@ -16,8 +16,8 @@ struct RequestedRuns {
   /// thousands of runs would be woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// The maximum time until the start of an awaited run. The client does not wait for a run that
-  /// starts later.
+  /// The maximum delay of an awaited run. The client does not wait for a run that cannot start
+  /// within this time: see `Scheduler.starts`.
   static let patience: Duration = .seconds(60)
 
   /// Requests a run of each job, and reports the results. If `onlyDue` is true, requests no runs

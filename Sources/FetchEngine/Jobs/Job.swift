@@ -3,7 +3,7 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// One configured use of a plugin, with all data that a run of the job needs before it begins.
+/// One use of a plugin, with the settings that the runs of the job need.
 package struct Job: Sendable {
   /// A reference to a value. A job without the value stores only a nil reference.
   private final class Boxed<Value: Sendable>: Sendable {
@@ -24,8 +24,8 @@ package struct Job: Sendable {
   /// `JobConfig.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
-  /// Whether the job is in no config. The hooks of the config do not receive the events of such a
-  /// job.
+  /// Whether another process has requested the job's run from a daemon whose config does not have
+  /// the job: see `GuestRuns`. Hooks do not receive the events of such a job.
   package var isGuest = false
   /// The packed form of `firstRun`. It fits into the unused bytes beside the Boolean properties, so
   /// a job needs no additional memory for it. This matters with 10,000 jobs.
@@ -103,7 +103,7 @@ package struct Job: Sendable {
   /// `Validators.reading`.
   package private(set) var reading: [UInt8]
 
-  /// The identity of the job's source: see `RunSummary.source`.
+  /// The hash of the plugin's code and of the options: see `RunSummary.source`.
   var source: [UInt8] { Self.reading(plugin.source, options, []) }
 
   package init(name: JobName, plugin: Plugin, options: ValueObject, grant: Grant) {

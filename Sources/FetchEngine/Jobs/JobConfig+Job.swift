@@ -31,7 +31,7 @@ extension JobConfig {
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
     let addresses = addresses(given, options, asked)
     var absolute = allow
-    // A path that does not exist stays as written. A run that reads this path reports the error.
+    // A path that does not exist stays as written.
     absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
     var grant = Grant(
       asked, absolute, hosts: hosts, options: options, addresses: addresses, secrets: sent)
@@ -121,7 +121,7 @@ extension JobConfig {
     return secrets.contains { ExactText($0.name) == ExactText(name) }
   }
 
-  /// The names of the options that the user has set, in the user's order.
+  /// The names of the options that the user has set.
   package var givenOptionNames: [String] { options.keys + typedOptions.map(\.name) }
 
   private func givenOptions(

@@ -148,8 +148,8 @@ enum HookEvents {
   }
 
   /// Returns the problems with events that the config names although the file has no function for
-  /// them. A file without `on_failed` is a problem if the config sets the age at which a job is
-  /// stale and names no events.
+  /// them. If the config names no events but sets `stale_after` or `quiet_after`, a missing
+  /// `on_failed` is the only problem.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [

@@ -52,7 +52,8 @@ package final class DaemonMetrics: Sendable {
     }
   }
 
-  /// Returns the counts of each job's ended runs, in the order of `jobs`.
+  /// Returns the counts of the jobs' ended runs, in the order of `jobs`. The counts of a job that
+  /// is not counted by name are zero.
   func runs(of jobs: [JobName]) -> [RunCounts] {
     state.withLock { state in jobs.map { state.jobs[$0] ?? RunCounts() } }
   }

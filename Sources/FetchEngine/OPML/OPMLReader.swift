@@ -3,7 +3,7 @@ package import FetchModel
 import FetchValues
 
 /// A reader of subscription lists (OPML 2.0, http://opml.org/spec2.opml). A worker parses each
-/// list, since a malicious file can do no harm there.
+/// list, because a list may come from a malicious author.
 package struct OPMLReader: Sendable {
   private let workers: WorkerPool
 

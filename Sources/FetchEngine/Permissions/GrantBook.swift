@@ -5,8 +5,8 @@ import Synchronization
 
 /// The decisions on whether the present files of jobs and hooks may run.
 ///
-/// `GrantRule` makes each decision. The book remembers decisions, so that the store is read less
-/// often. A new grant removes the remembered decision.
+/// The book remembers decisions, so that the store is read less often. A new grant removes the
+/// remembered decision.
 package final class GrantBook: Sendable {
   /// The decision on whether a hook file may be called.
   struct HookAnswer: Sendable {
@@ -24,8 +24,8 @@ package final class GrantBook: Sendable {
 
   private struct State {
     var heldJobs: Set<JobName> = []
-    /// The hashes of plugin files that may run, by job. A job without a remembered decision has
-    /// none.
+    /// The hash of the plugin file that may run, for each job that `admitted` has checked since its
+    /// last grant.
     var admitted: [JobName: [UInt8]] = [:]
     var hooks: [HookName: KnownHook] = [:]
   }
@@ -112,9 +112,9 @@ extension GrantBook {
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
   }
 
-  /// Returns a sentence which says why the job's plugin file may not run: it waits for approval, is
-  /// refused by the config, or lacks settings. Returns nil if the file may run. The sentence begins
-  /// in lower case and has no full stop.
+  /// Returns the reason why the job's plugin file may not run, as a sentence. Returns nil if the
+  /// file may run, or if the store cannot be read. The sentence begins in lower case and has no
+  /// full stop.
   func sentence(of job: Job, now: Timestamp) async -> String? {
     guard let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
       let failure = job.decision(by: pin, now: now).failure(
@@ -123,8 +123,8 @@ extension GrantBook {
     return "it is held: \(failure.message)"
   }
 
-  /// Returns a sentence, as `sentence` does, for each hook file that takes part in the job's runs
-  /// and may not run. The job's runs continue without these files.
+  /// Returns a sentence for each hook file that takes part in the job's runs and may not run. The
+  /// job's runs continue without these files. Skips a hook file whose grant cannot be read.
   func hookSentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     for hook in job.hooks where !hook.claim.isAgreed {

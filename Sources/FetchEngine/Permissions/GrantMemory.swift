@@ -3,7 +3,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The grants, requested addresses and items in a store, for the checks of a config.
+/// The grants, requested addresses and items in a store. They are read when a config is prepared or
+/// checked.
 package final class GrantMemory: Sendable {
   private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)
@@ -13,8 +14,8 @@ package final class GrantMemory: Sendable {
   package init(store: StoreAddress?) { self.store = store }
 
   /// Whether the file of the job or hook differs from the last granted file. Also true if the user
-  /// has granted the present file explicitly. In both cases, missing options or secrets count as
-  /// the result of a change of the file.
+  /// has granted the present file explicitly. False without a grant. If true, missing options or
+  /// secrets count as the result of a change of the file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false

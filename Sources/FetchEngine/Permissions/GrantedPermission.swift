@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// One granted permission of a job, with the reason for the grant.
+/// One permission of a job or hook that is granted or that the first run will grant, with the
+/// reason.
 package struct GrantedPermission: Equatable, Sendable {
   package enum Deed: Equatable, Sendable {
     case asked(AskedPermission)

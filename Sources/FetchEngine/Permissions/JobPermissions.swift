@@ -141,7 +141,9 @@ package struct JobPermissions: Sendable {
 }
 
 extension JobPermissions {
-  /// The permissions as lines of text for people, one line for each permission.
+  /// The permissions as lines of text for people. The first line names the job or hook and its
+  /// file. Each permission has a line of its own. The last line gives the reason if the file may
+  /// not run.
   package var lines: [String] {
     var lines = ["\(holder.name) runs \(job.plugin.described)"]
     let granted = granted
@@ -174,7 +176,8 @@ extension Plugin {
     return "\(path) (\(manifest.name)\(version), \(hash))"
   }
 
-  /// The requested permissions as lines of text for people, one line for each permission.
+  /// The requested permissions as lines of text for people. The first line names the file. Each
+  /// permission has a line of its own.
   package var permissionLines: [String] {
     asked.isEmpty
       ? ["\(described) asks for nothing"]

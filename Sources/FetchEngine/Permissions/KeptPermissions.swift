@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The stored grant of a job that is not in the config and that `fetchrun --plugin` has run.
+/// The stored grant of a job that is not in the config.
 package struct KeptPermissions: Sendable {
   private let job: JobName
   package let pin: PinnedGrant

@@ -15,8 +15,8 @@ package enum FileBytes {
     guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
     guard status.st_size <= max else { return .failure(.tooLarge(max)) }
-    // The buffer has one byte more than the file, so that the end of the file is found without a
-    // larger buffer.
+    // If `max` is a real limit, the buffer has one byte more than the file. The end of the file is
+    // then found without a larger buffer.
     var bytes = [UInt8](repeating: 0, count: max < Int.max ? Int(status.st_size) + 1 : 0)
     var count = 0
     while true {

@@ -16,7 +16,8 @@ package struct Plugin: Equatable, Sendable {
   package var source: PluginSource { content.source }
   package var manifest: Manifest { content.manifest }
   /// Whether the plugin or a file that it requires uses the module `files` or transfers, as far as
-  /// the text shows. If not, a run of the plugin may use neither.
+  /// the text shows. If not, a run of the plugin may use neither the job's own folder nor
+  /// transfers.
   package var usesFiles: Bool { content.usesFiles }
   /// The permissions that the file requests.
   package var asked: AskedPermissions { content.asked }
@@ -108,12 +109,13 @@ package struct Plugin: Equatable, Sendable {
 
 /// A plugin's file with the Lua files that it requires.
 package struct PluginFile: Equatable, Sendable {
-  /// The path at which the file was found, for messages, such as `plugins/reuters.lua`.
+  /// The path at which the file was found, such as `plugins/reuters.lua`.
   package var path: String
   package var source: PluginSource
 }
 
-/// One mistake in a plugin's file. The first line of the file has the number 1.
+/// One problem of a plugin's file: a mistake or a warning. The first line of the file has the
+/// number 1.
 package struct PluginProblem: Equatable, Sendable {
   package var file: String
   package var line: Int?

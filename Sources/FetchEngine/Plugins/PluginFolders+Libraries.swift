@@ -58,11 +58,11 @@ extension PluginFolders {
   }
 
   /// Returns the possible paths of a plugin's file and of the files that it requires, including
-  /// paths of missing files. They are watched if the plugin does not load.
+  /// paths of missing files.
   package func places(of name: String) -> [String] { places(of: name, in: "") }
 
-  /// Returns the possible paths of a hook file and of the files that it requires. They are watched
-  /// if the hook file does not load.
+  /// Returns the possible paths of a hook file and of the files that it requires, including paths
+  /// of missing files.
   package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
 
   private func places(of name: String, in subfolder: String) -> [String] {

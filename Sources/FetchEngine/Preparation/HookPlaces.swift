@@ -31,7 +31,6 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // Other destinations are not checked here.
     default: return nil
     }
   }

@@ -34,8 +34,9 @@ package struct JobPreparation: Sendable {
     return found.prepared
   }
 
-  /// Returns the jobs without problems. Also returns the problems of the jobs that are left out, of
-  /// unknown names, and of the config's hooks.
+  /// Returns the prepared jobs, including jobs whose plugin files do not load (`prepareToFail`).
+  /// Also returns the problems of the jobs that are left out, of unknown names, and of the config's
+  /// hooks.
   package func prepareEach(
     _ config: Config, named names: [JobName] = []
   ) async -> (prepared: [Job], problems: [ConfigProblem]) {
@@ -59,8 +60,9 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
-  /// Returns all jobs, for commands that show each job. Throws if an enabled job or a hook has
-  /// problems. The names of disabled jobs with problems are listed separately.
+  /// Returns all jobs, for commands that show each job. Disabled jobs with problems are left out,
+  /// and their names are listed separately. Throws the problems that `prepareEach` returns for
+  /// enabled jobs and hooks.
   package func prepareAll(
     _ config: Config
   ) async throws(ConfigProblems) -> (prepared: [Job], unready: [JobName]) {
@@ -148,8 +150,8 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  /// Returns a warning for each private IP address in a job's options, if the job may not reach the
-  /// address. Hostnames are not checked, since their addresses are known only during a run.
+  /// Returns a warning for each IP address in a job's options that is not public and not permitted.
+  /// Hostnames are not checked, since their addresses are known only during a run.
   private func closedAddresses(of job: Job, _ config: JobConfig) -> [ConfigProblem] {
     let place = ConfigPlace(line: config.line, column: config.column)
     return job.options.members.flatMap { option in
@@ -184,9 +186,8 @@ package struct JobPreparation: Sendable {
     return try await prepare(job)
   }
 
-  /// Prepares a failing job again with its present files. If the job still has problems, for
-  /// example invalid options, returns a job whose runs fail, because the daemon continues to serve
-  /// the job. Returns nil if no worker could inspect the plugin.
+  /// Prepares a failing job again with its present files. If the job still has problems, returns a
+  /// job whose runs fail. Returns nil if no worker could inspect the plugin.
   package func prepareAgain(_ job: JobConfig) async -> Job? {
     do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
       return error.isOfHost ? nil : Job(failing: error.failure, job)

@@ -4,8 +4,7 @@ import FetchValues
 
 /// The files and folders that a job will try to read, as far as this is known before a run.
 enum ReadPlaces {
-  /// Returns warnings about paths that the job may not read or that do not exist yet, at most one
-  /// for each path.
+  /// Returns warnings about paths that no grant covers, at most one for each path.
   ///
   /// - Parameter earlier: the memory with the grants that the user has given outside the config.
   static func warnings(
@@ -37,8 +36,8 @@ enum ReadPlaces {
   }
 
   private struct Asked {
-    /// The entry of `permissions.read` that names the path. If the manifest has no such entry, the
-    /// entry that the manifest would need.
+    /// The entry of `permissions.read` that names the path. If the manifest does not have the
+    /// entry, this is the entry that the manifest would need.
     var entry: String
     var path: String
     /// The option that contains the path; nil if the manifest contains the path itself.

@@ -10,7 +10,7 @@ package struct StoreInfo: Sendable {
   package var itemCount: Int
   /// The sequence number of the last change.
   package var lastSequence: Int64
-  /// The folder of the store's data on this machine.
+  /// The path of this machine's folder for data that belongs to the store but is not in it.
   package var folder: String
 
   /// The facts as lines for a terminal.

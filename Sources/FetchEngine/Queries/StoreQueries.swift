@@ -4,13 +4,13 @@ package import FetchStore
 package import FetchValues
 
 /// The queries by which people and programs read a store. No query needs a daemon or the right to
-/// write to the store. All data in a `Page` are from the same instant.
+/// write to the store.
 ///
 /// Most queries about one job throw `unknownJob` if they find nothing and the store does not have
 /// the job.
 ///
-/// The functions `items` and `versions` note the reads of people in the store's `ReadLog`. Adaptive
-/// jobs learn from this log at what times people read.
+/// The functions `items` and `versions` note reads in the store's `ReadLog`. Adaptive jobs learn
+/// from this log at what times people read.
 package struct StoreQueries: Sendable {
   let reader: any ReadableStore
   private let now: @Sendable () -> Timestamp
@@ -194,7 +194,8 @@ extension StoreQueries {
     try await reader.grants(of: job)
   }
 
-  /// Returns the grant of a job's or a hook's file; nil if there is none.
+  /// Returns the grant that `GrantReading` selects for a job's or a hook's file; nil if there is
+  /// none.
   package func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     let plugin = claimant.job.plugin.name
     switch claimant.holder {

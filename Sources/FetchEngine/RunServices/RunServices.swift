@@ -21,9 +21,10 @@ package final class RunServices: Sendable {
     package var onCommit: @Sendable (Duration) -> Void = { _ in }
     /// The function that is called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
-    /// The budget that hook files share with the jobs; nil for a command without a config.
+    /// The budget that hook files share with the jobs; nil if the calls of hook files spend no
+    /// budget.
     package var budget: (any SpendingGate)?
-    /// The cooldowns that requests of runs and hooks respect.
+    /// The cooldowns that requests of runs and hooks respect; nil if they respect none.
     package var cooldowns: (any Cooldowns)?
     /// The rule for what happens to the news items of a run.
     package var news = RunNews.all
@@ -82,8 +83,7 @@ package final class RunServices: Sendable {
   }
 }
 
-/// The rule for what happens to a run's news items after they are stored. In a run with thousands
-/// of items, the news items take most of the memory.
+/// The rule for what happens to a run's news items after they are stored.
 package enum RunNews: Sendable {
   /// The report contains all news items.
   case all

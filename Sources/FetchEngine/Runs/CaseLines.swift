@@ -140,8 +140,8 @@ extension CaseLines {
 
   private var shown: String {
     let all = lines.map { (try? JSONReader.decode($0))?.objectValue?.members ?? [] }
-    // The first item of a result is the newest, and is stored last. The diff shows items in the
-    // order of the result.
+    // Usually, the first item of a result is the newest, and is stored last. The diff therefore
+    // reverses each sequence of items.
     var ordered: [[ValueObject.Member]] = []
     var items: [[ValueObject.Member]] = []
     for members in all {

@@ -3,8 +3,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// A job whose lease a run holds, with the job's stored state and the user's grant at the beginning
-/// of the run.
+/// A job during one of its runs, with the stored state and the user's grant at the beginning of the
+/// run. The run holds the job's lease.
 ///
 /// This type is a class, so that the frames of async functions hold only a reference.
 final class LeasedJob: Sendable {

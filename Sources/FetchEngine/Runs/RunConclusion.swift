@@ -77,9 +77,9 @@ struct RunConclusion: Sendable {
     return rules
   }
 
-  /// Whether the items are all items of the source. This is true if the plugin declares it or the
-  /// answers show it. The answers of a run for a transfer never show it. False if a hook failed at
-  /// an item: the hook could have changed the item's identity or dropped the item.
+  /// Whether the items are all items of the source. This requires that the plugin declares it, or
+  /// that the answers show it in a run that is not for a transfer. It also requires that no hook
+  /// failed at an item: the hook could have changed the item's identity or dropped the item.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
@@ -158,14 +158,14 @@ struct RunWork: Sendable {
   /// The result of each request. Requests without an answer are included, in contrast to `answers`.
   var answerFacts: [AnswerFact] = []
   var retryAfters: [RetryAfterNote] = []
-  /// The time before which a postponed request may not be sent; nil if no request was postponed.
+  /// The latest time until which a request was postponed; nil if no request was postponed.
   var postponedUntil: Timestamp?
   /// The validators that are not in the store yet.
   var validators: [ExactText: Validators] = [:]
   /// The hints in the feeds about when to request them again.
   var feedHints = FeedHints()
   var hubLinks: HubLinks?
-  /// Whether an item stayed unchanged because a hook failed.
+  /// Whether an item stayed unchanged because a hook failed or was not called.
   var hasItemsOfFailedHook = false
   var isRehearsal = false
   /// The number of file changes that a rehearsal did not make.

@@ -8,7 +8,7 @@ package struct RunFacts: Sendable {
   /// One fact for each answer, in the order of the answers.
   package var answers: [HTTPFact] = []
   package var retryAfters: [RetryAfterNote] = []
-  /// The time before which a postponed request may not be sent: see `HTTPSession.postponedUntil`.
+  /// The latest time until which a request was postponed: see `HTTPSession.postponedUntil`.
   package var postponedUntil: Timestamp?
   /// The readable dates of the new items.
   package var newTimes: [Timestamp] = []
@@ -17,7 +17,8 @@ package struct RunFacts: Sendable {
   package var shownCount = 0
   /// The hints in the feeds about when to request them again.
   package var feedHints = FeedHints()
-  /// The hub and topic links of the first feed that the run read; nil if it read none.
+  /// The hub and topic links of the source; nil if the run found none: see
+  /// `LibraryContext.hubLinks`.
   package var hubLinks: HubLinks?
 }
 
@@ -43,8 +44,8 @@ extension RunFacts {
     return answers.compactMap(\.modifiedAt).max()
   }
 
-  /// The hub that the feed or the header of its answer names; `HubDiscovery.none` if there is no
-  /// usable hub. Nil if the run read no feed, or had no full answer to a GET request.
+  /// The hub that the source or the header of an answer names; `HubDiscovery.none` if there is no
+  /// usable hub. Nil if `hubLinks` is nil, or if no GET request had a full answer.
   var hub: HubDiscovery? {
     guard let hubLinks else { return nil }
     let whole = answers.filter { $0.method == "GET" && $0.answerFact == .full }
@@ -59,8 +60,8 @@ extension RunFacts {
   /// ignored.
   ///
   /// - Parameter expected: the known hostname of the source. If it is nil, the first and the last
-  ///   request must have gone to the same hostname. Otherwise, all requests must have gone to one
-  ///   hostname, which may differ from `expected`.
+  ///   answer must be to requests for the same hostname. Otherwise, all answers must be to requests
+  ///   for one hostname, which may differ from `expected`.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }

@@ -67,7 +67,7 @@ final class RunFiles: Sendable {
   }
 
   /// The failure of a plugin that uses the job's folder or requests a transfer, although its code
-  /// does not show that it does so: see `Plugin.usesFiles`.
+  /// does not show this. See `Plugin.usesFiles`.
   static let unseenUse = Failure(
     .permission,
     "the plugin may not keep files, because its code does not contain "

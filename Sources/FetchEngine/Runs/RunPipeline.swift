@@ -186,7 +186,7 @@ package final class RunPipeline: Sendable {
     return run
   }
 
-  /// Returns the values that the plugin finds in `ctx`.
+  /// Returns the arguments of the plugin's function, from which the worker makes `ctx`.
   private func arguments(_ leased: LeasedJob) -> ValueObject {
     let (job, record) = (leased.job, leased.record)
     var arguments = ValueObject([

@@ -74,7 +74,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: Before the plugin
 
-  /// Loads the job's secrets. They are redacted even if this run sends none of them.
+  /// Adds to the redactor the secrets that cost nothing to read, and those that other runs have
+  /// read. They are redacted even if this run sends none of them.
   func learnSecrets() async { await secrets?.learn() }
 
   /// Requests the plugin's wake address. Returns whether the answer is the same as last time, so
@@ -157,8 +158,7 @@ final class RunSession: HostCallHandler {
     return work
   }
 
-  /// The run's validators that differ from the stored validators. Validators from a 304 nearly
-  /// always equal the stored ones.
+  /// The run's validators that differ from the stored validators.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in http.validatorUpdates {

@@ -87,8 +87,8 @@ final class RunTransfers: Sendable {
     return id
   }
 
-  /// Removes and returns the transfers that were requested since the previous call. They are in the
-  /// order of the requests, and the caller stores them with the run's result.
+  /// Removes and returns the transfers that were requested since the previous call, in the order of
+  /// the requests.
   func take() -> [QueuedTransfer] {
     let taken = asked.withLock { asked in
       defer { asked = [:] }

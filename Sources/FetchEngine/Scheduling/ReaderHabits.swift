@@ -75,8 +75,7 @@ struct ReaderHabits: Sendable {
 
   init() {}
 
-  /// Restores the habits from the shared memory. Unreadable parts are left out, and are learned
-  /// again.
+  /// Restores the habits from the shared memory. Unreadable parts are left out.
   init(_ memory: SharedMemory) {
     all = memory.habits.flatMap { try? UsageProfile(encoded: $0) }
     memory.habitsOfJobs?.withUnsafeBytes { bytes in

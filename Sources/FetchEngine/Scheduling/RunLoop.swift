@@ -5,8 +5,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The loop that starts the due runs and waits for the next due time. No other code starts
-/// scheduled runs.
+/// The loop that starts the due runs and waits for the next due time.
 package final class RunLoop: Sendable {
   private struct Running {
     var id: UInt64
@@ -62,7 +61,7 @@ package final class RunLoop: Sendable {
     loop = WakeLoop(now: pipeline.services.time.now, clock: clock)
   }
 
-  /// Reports a change, so that the loop immediately starts the runs that are due.
+  /// Reports a change, so that the loop checks again which runs are due.
   package func poke() { loop.poke() }
 
   /// Restarts the timer, which could otherwise fire late. Call this function after the wall clock

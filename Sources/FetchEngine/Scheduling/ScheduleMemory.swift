@@ -4,8 +4,7 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The scheduler's memory, which survives restarts. It is loaded at the start and saved at
-/// intervals.
+/// The saving and loading of the scheduler's memory, which survives restarts in the store.
 package struct ScheduleMemory: Sendable {
   private let store: any Store
   private let state: StateFolder
@@ -68,8 +67,7 @@ package struct ScheduleMemory: Sendable {
     return scheduler
   }
 
-  /// Returns the shared learned data of adaptive jobs. Unreadable parts are left out, and are
-  /// learned again.
+  /// Returns the shared learned data of adaptive jobs. Unreadable parts are left out.
   static func learned(
     _ limits: BudgetLimits, zone: ZoneOffsets, memory: SharedMemory
   ) -> LearnedSchedules {

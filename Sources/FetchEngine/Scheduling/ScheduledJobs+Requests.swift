@@ -112,7 +112,7 @@ extension ScheduledJobs {
 
   /// Returns the times of each job's last success and last new data, for hooks. If a job has no
   /// success, its first failure counts as the last success. Leaves out jobs that are paused or
-  /// disabled, and jobs that run only when they are triggered.
+  /// disabled, and jobs without a due time.
   func ages() -> [JobAge] {
     withState { state in
       if state.scheduler.pausedSince != nil { return [] }
@@ -184,7 +184,7 @@ extension ScheduledJobs.State {
     planned.append(number)
   }
 
-  /// Makes a failed job due now if its plugin, options, permissions or secret sources have changed.
+  /// Ends the back-off of a job if its plugin, options, permissions or secret sources have changed.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
     guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
       before.source != job.source || before.claim != job.claim

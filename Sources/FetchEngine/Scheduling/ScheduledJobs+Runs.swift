@@ -158,8 +158,8 @@ struct UnsavedUsage: Sendable {
   var isEmpty: Bool { !hasCharges && !hasPause && coolDowns.isEmpty }
 }
 
-/// A finished job in a command that runs each job once. The job's transfers are still charged to
-/// its budget.
+/// A removed job that has its own budget, in a command that runs each job once. The job's transfers
+/// are still charged to this budget.
 struct RetiredJob: Sendable {
   let plugin: String
   var schedule: JobSchedule
@@ -182,7 +182,7 @@ extension ScheduledJobs.State {
     return retired.isEmpty ? nil : retired[job]?.quota
   }
 
-  /// Removes a job that has run. Keeps the job's own budget.
+  /// Removes a job from the scheduler. Keeps the job's own budget, if it has one.
   mutating func retire(_ number: JobNumber) {
     let name = scheduler[number].name
     if let quota = scheduler.quota(of: number), let job = jobs[number] {

@@ -182,7 +182,7 @@ package final class ScheduledJobs: Sendable {
     return storeTrouble.map { "\(count), but no run can start: \($0.message)" } ?? count
   }
 
-  /// The reason why runs cannot be stored, so that no run begins; nil if runs can be stored.
+  /// The reason why runs cannot be stored; nil if runs can be stored.
   package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
 
   /// Passes the present scheduler to the body.
@@ -223,7 +223,7 @@ package struct JobNotice: Equatable, Sendable {
   package var notice: Notice
 }
 
-/// The reason why a run that a person requested was refused.
+/// The reason why a requested run was refused.
 struct RunRefusal: Error, Sendable {
   /// The reason as a sentence without a full stop.
   var sentence: String

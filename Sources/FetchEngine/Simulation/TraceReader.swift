@@ -4,7 +4,7 @@ import FetchValues
 
 /// A reader of traces in JSON lines.
 package enum TraceReader {
-  /// An invalid line of a trace, or the lack of a line of type `trace`.
+  /// The problem of a trace: an invalid line, or no line of type `trace`.
   package struct Problem: Error, Equatable, CustomStringConvertible {
     package var line: Int
     package var message: String

@@ -31,10 +31,11 @@ package struct StateFolder: Hashable, Sendable {
   /// The path of the file with the web process's tokens and logins.
   package var webAccess: String { webFolder + "/web.json" }
 
-  /// The folder of this data. Only sockets may be elsewhere: see `ControlSocketPath`.
+  /// The folder that contains the paths of this type, except the paths of sockets: see
+  /// `ControlSocketPath`.
   package var folder: String { stem.text.hasSlash ? stem.text.folderPrefix : "./" }
 
-  /// The folder that has the default folders of the jobs' files.
+  /// The parent folder of the jobs' default folders for files.
   package var filesFolder: String { folder + "files" }
 
   /// Returns the default folder of a job's files.

@@ -5,10 +5,10 @@ package import FetchStore
 import FetchValues
 
 extension StoreAddress {
-  /// Creates the address from a text of the user: a path, or the address of a database.
+  /// Creates the address from a text: a path, or the address of a database.
   ///
-  /// - Parameter locations: the paths of this machine. A store in a database keeps its data on this
-  ///   machine in a folder in `stateFolder`.
+  /// - Parameter locations: the paths of this machine. For a store in a database, the data on this
+  ///   machine is in a folder in `stateFolder`.
   package init(_ text: String, _ locations: Locations, password: StorePassword? = nil) {
     self =
       text.isDatabaseAddress

@@ -2,13 +2,13 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A copy of a whole store into a new store of any kind.
+/// The functions that copy a store, or the data of one job, into another store.
 package enum StoreCopy {
   /// The name of a table, the number of its rows, and a digest of the rows.
   package struct Table: Equatable, Sendable {
     package var name: String
     package var count: Int
-    /// SHA-256 of all rows in their order.
+    /// The SHA-256 of all rows, in the order in which they are read.
     package var digest: [UInt8]
   }
 
@@ -55,7 +55,7 @@ package enum StoreCopy {
         }
         onTable(copy)
       }
-      // Each of these calls fails if the right to write the store was lost meanwhile.
+      // Each of these calls fails if the right to write the store was lost during the copy.
       _ = (try await from.retention(), try await to.retention())
       try writing.commit()
     } catch {

@@ -4,7 +4,7 @@ import FetchStorePostgres
 import FetchStoreSQLite
 package import FetchValues
 
-/// The functions that open a store by its address.
+/// The functions that open, copy and convert stores of any kind.
 package enum StoreOpener {
   /// Opens a store for reading, even while another process writes. Throws `missing` if there is no
   /// store.
@@ -47,7 +47,7 @@ package enum StoreOpener {
     do throws(StoreError) {
       try await StoreCopy.copy(ofJob: job, from: store, to: .file(path))
     } catch {
-      // A dry run does not need a store.
+      // Without a store, the copy stays empty. A dry run does not need a store.
       guard error.code == .missing else { throw error }
     }
     return try await SQLiteStore.open(at: path)
@@ -64,7 +64,8 @@ package enum StoreOpener {
       : try SQLiteTables(at: address.path, writes: writes)
   }
 
-  /// Converts a store to the format of this fetchrun. Returns the formats before and after.
+  /// Converts a store to the format of this fetchrun. Returns the numbers of the formats before and
+  /// after.
   package static func migrate(
     _ address: StoreAddress
   ) async throws(StoreError) -> (before: Int, after: Int) {

@@ -3,15 +3,14 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The requests that ask hubs for subscriptions. A request obeys the budgets, and the limits and
-/// the cooldown of the hub's hostname. It reaches a private address only if the job may reach this
-/// address.
+/// The requests that ask hubs for subscriptions. Each request is charged to the job. It reaches a
+/// private address only if the job may reach this address.
 package struct HubRequests: Sendable {
   /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The request must wait until the given time. The reason is a budget, a cooldown of the hub's
-    /// hostname, other requests to that hostname, or a `Retry-After` from the hub.
+    /// The hub may be asked again at the given time. The reason is, for example, a budget or a
+    /// `Retry-After` from the hub.
     case postponed(until: Timestamp)
     case failed(String)
   }
@@ -19,7 +18,7 @@ package struct HubRequests: Sendable {
   package var transport: any HTTPTransport
   package var policy: HTTPPolicy
   package var gate: any TransferGate
-  /// The private addresses that a job may reach.
+  /// The function that returns the private addresses that a job may reach.
   package var privateAddresses: @Sendable (JobName) -> PrivateAddresses
   package var now: @Sendable () -> Timestamp
 

@@ -11,7 +11,7 @@ extension SubscriptionService {
     let job = record.job
     let now = setup.time.now()
     // A step of the loop looks at all subscriptions, and thousands of runs may end in a minute. The
-    // loop is therefore woken only if a run has changed something.
+    // loop is therefore woken only if the run has changed something that a step must handle.
     let (pushed, isChange) = state.withLock { state -> (Int64?, Bool) in
       let known = state.subscriptions(of: job)
       let isFound = report.hub.map { !state.isLoaded || $0.differs(from: known) } ?? false

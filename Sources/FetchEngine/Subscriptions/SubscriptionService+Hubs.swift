@@ -4,8 +4,8 @@ import FetchValues
 import Synchronization
 
 extension SubscriptionService {
-  /// Asks the hubs of due subscriptions, at most `requestsMax` hubs at once. A due subscription
-  /// that its hub has not verified in time is recorded as failed instead.
+  /// Asks the hubs of due subscriptions, for at most `requestsMax` subscriptions at once. If the
+  /// hub has not verified a due subscription in time, records a failure instead.
   func askHubs() async {
     let now = setup.time.now()
     guard let server = state.withLock({ $0.server }) else { return }

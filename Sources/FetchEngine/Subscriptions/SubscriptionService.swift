@@ -23,7 +23,7 @@ package final class SubscriptionService: Sendable {
     package var events: EventSink
     /// The function that returns whether the config allows a job to subscribe.
     package var allows: @Sendable (JobName) -> Bool
-    /// The function that wakes the run loop after a job became due.
+    /// The function that wakes the run loop, which then starts triggered jobs.
     package var onTrigger: @Sendable () -> Void = {}
   }
 
@@ -42,7 +42,7 @@ package final class SubscriptionService: Sendable {
     /// The address at which hubs reach the web process; nil if there is none.
     var server: String?
     var missedCount = 0
-    /// The time at which the unsaved changes are stored, unless one of them is urgent.
+    /// The time by which the unsaved changes must be stored; nil if no time is set.
     var savesAt: Timestamp?
     var failedReads = 0
 
@@ -69,8 +69,8 @@ package final class SubscriptionService: Sendable {
   let loop: WakeLoop
   let state: Mutex<State>
 
-  /// The delay before counts of pushes are stored. A hub may push thousands of times in a short
-  /// time, so the pushes are not stored one by one.
+  /// The delay before changes of counts are stored. A hub may push thousands of times in a short
+  /// time. The pushes are therefore not stored one by one.
   static let savingPeriod: Duration = .seconds(60)
   /// The maximum number of simultaneous requests to hubs.
   static let requestsMax = 8
@@ -86,8 +86,8 @@ package final class SubscriptionService: Sendable {
   package func drain() { loop.drain() }
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Applies a new config. If the config has a new server address, all hubs are asked for
-  /// subscriptions again, since they know only the previous address.
+  /// Applies a new config. If the config has a new server address, the hubs are asked for all
+  /// subscriptions again.
   func configChanged(server: String?) {
     let now = setup.time.now()
     state.withLock { state in
@@ -199,7 +199,8 @@ package final class SubscriptionService: Sendable {
   }
 
   /// Changes a subscription in memory. Returns the result of `body`; nil if there is no
-  /// subscription with the id. `isUrgent` is false if only a count changes.
+  /// subscription with the id. `isUrgent` is false if the change may be stored up to a minute
+  /// later.
   func change<T>(
     _ id: Int64, isUrgent: Bool = true, _ body: (inout Subscription) -> T
   ) -> T? {
@@ -246,8 +247,8 @@ package final class SubscriptionService: Sendable {
   }
 
   /// Applies the hub discoveries of the jobs that may subscribe. Subscribes each of these jobs to
-  /// its discovered hub, and ends its other subscriptions. Does nothing while the web process has
-  /// no address.
+  /// the hub that was found, if any, and ends its other subscriptions. Does nothing while the web
+  /// process has no address.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -277,7 +278,7 @@ package final class SubscriptionService: Sendable {
       state.withLock { [new] in $0[new.id] = new }
       endAll(of: job, but: new.id)
     } catch {
-      // The next full answer of the feed names the hub again, and the subscription is tried again.
+      // If the next full answer of the feed names a hub, the service tries to subscribe again.
       setup.events.emit(.storeRefused(.subscriptions, error))
     }
   }

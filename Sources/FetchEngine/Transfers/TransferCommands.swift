@@ -92,7 +92,7 @@ package struct TransferCommands: Sendable {
       var machine = TransferMachine(record)
       let actions = machine.handle(event, now: now(), chance: 0)
       guard try await store.update(machine.record) else { return nil }
-      // A later process removes a partial file that cannot be removed now.
+      // If the file cannot be removed now, `TransferService.sweptRoot` removes it later.
       if actions.contains(.discard) {
         try? FileRoot.removePartial(record.id, at: folder(record.job))
       }

@@ -20,8 +20,7 @@ package protocol TransferGate: Sendable {
   func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool
 }
 
-/// The gate of a command without a config. It has no limits except cooldowns of hostnames: the
-/// stored cooldowns, and those that begin while the command runs.
+/// The gate of a command without a config. Its only limits are the cooldowns of hostnames.
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 

@@ -52,9 +52,9 @@ extension TransferService {
     poke()
   }
 
-  /// Ends the attempt and enters its transfer in the queue again, in one step: in between, the loop
-  /// would find nothing to wait for. If the transfer was dropped, returns the job whose partial
-  /// file must be removed before the attempt can end.
+  /// Removes an ended attempt and updates the queue, in one step. Between two steps, the loop would
+  /// find nothing to wait for. If the transfer was dropped, only returns its job. The caller then
+  /// removes the partial file and calls `end` again.
   private func end(_ id: Int64) -> JobName? {
     withState { state in
       if let dropped = state.dropped.removeValue(forKey: id) { return dropped }
@@ -90,15 +90,16 @@ extension TransferService {
     }
   }
 
-  /// The time after which the start of an attempt is stored. Most files arrive sooner, and one more
-  /// commit would cost more than all other work for a small file.
+  /// The time after which the start of an attempt is stored. Most files arrive sooner. For a small
+  /// file, one more commit would cost more than all other work.
   private static let storedAfter: Duration = .seconds(1)
 
-  /// Runs an attempt and returns its end. Stores the start of the attempt if the attempt lasts.
+  /// Runs an attempt and returns its end. Stores the start of the attempt if it lasts longer than
+  /// `storedAfter`.
   private func storingStart(
     of id: Int64, _ attempt: () async -> TransferAttemptEnd
   ) async -> TransferAttemptEnd {
-    // The task is cancelled, and its end awaited, when this function returns.
+    // When this function returns, the child task is cancelled and its end is awaited.
     async let _ = storeStart(of: id)
     return await attempt()
   }
@@ -118,8 +119,7 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// The minimum value of the policy's `lowSpeed.period` for transfers. A transfer that is too slow
-  /// for this period is interrupted, and a later attempt resumes it.
+  /// The minimum value of the policy's `lowSpeed.period` for transfers.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(

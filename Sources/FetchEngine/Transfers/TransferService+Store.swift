@@ -180,8 +180,8 @@ extension TransferService {
     }
   }
 
-  /// Carries out an action. Returns false if the record could not be stored; the caller then skips
-  /// the following actions.
+  /// Carries out an action. Returns false if the store reported an error; the caller then skips the
+  /// following actions.
   private func perform(_ action: TransferAction, _ record: TransferRecord) async -> Bool {
     switch action {
     case .store: return await keep(record)
@@ -215,8 +215,8 @@ extension TransferService {
   }
 
   /// Updates the queue after a change of a transfer. A queued or waiting transfer enters the queue,
-  /// unless an attempt is under way. An ended transfer leaves the queue. `stored` is the record of
-  /// a transfer that is not active in this service.
+  /// unless an attempt is under way. An ended transfer leaves the queue. `stored` is the record to
+  /// use if the transfer is not active in this service.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { Self.settle(id, stored: stored, &$0) }
     poke()
@@ -247,8 +247,8 @@ extension TransferService {
     state.forgotten.insert(id)
   }
 
-  /// Drops a transfer that is no longer in the store, and stops its attempt. Then removes the
-  /// partial file, unless the job is held or no longer exists.
+  /// Forgets a transfer that is no longer in the store. Removes its partial file, or cancels its
+  /// attempt, which then removes the file. The file stays if the job is held or no longer exists.
   private func drop(_ id: Int64, of job: JobName) async {
     let attempt = withState { state -> Task<Void, Never>? in
       Self.forget(id, &state)

@@ -6,11 +6,10 @@ import Synchronization
 
 /// The service that carries out the transfers of a store, a limited number at a time. Each transfer
 /// runs under the present grant of its job. When a transfer has ended, the service notifies the
-/// job's plugin.
+/// job's plugin, unless the plugin has no function for ended transfers.
 ///
-/// Each step is stored before the next step begins, except the start and the progress of a small
-/// file, which is fetched again after a crash. If the process ends at any point, the next process
-/// continues from there.
+/// The steps of a transfer are stored. If this process ends, the next process continues the
+/// transfer. A small file may be fetched again from its beginning.
 package final class TransferService: Sendable {
   package struct Setup: Sendable {
     /// The pipeline of the runs that notify plugins. Its services include the store.
@@ -41,16 +40,17 @@ package final class TransferService: Sendable {
   }
 
   struct State: Sendable {
-    /// All pending transfers. Most of these are in memory only as entries of this queue.
+    /// The pending transfers. Most of them are in memory only as entries of this queue.
     var queue: TransferQueue
-    /// The active transfers. Each of them has an attempt, an event or a notification run under way,
-    /// or has ended in this process but is not reported yet.
+    /// The transfers whose records are in memory. For most of them, an attempt, an event or a
+    /// notification run is under way. The others have ended, but are not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
     /// The ended transfers whose plugins are not notified yet, with their jobs.
     var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
-    /// The number of calls of `apply` and `tellAll` that are under way.
+    /// The number of changes under way, such as calls of `apply` and `tellAll`. While it is not 0,
+    /// the service is not idle.
     var happeningCount = 0
     /// The number of bytes received so far, for each transfer under way.
     var received: [Int64: Int64] = [:]
@@ -62,7 +62,7 @@ package final class TransferService: Sendable {
     var forgotten: Set<Int64> = []
     /// The jobs whose folders were searched for leftover partial files.
     var swept: Set<JobName> = []
-    /// Whether the store may have transfers that the service has not read.
+    /// Whether the store must be read, because its transfers may have changed.
     var isStale = true
     /// The number of failed reads of the store since the last successful read.
     var failedReadCount = 0
@@ -140,8 +140,8 @@ package final class TransferService: Sendable {
     poke()
   }
 
-  /// Prevents new transfers and interrupts the attempts under way, which a later process resumes.
-  /// `run` returns when the attempts and notification runs have ended.
+  /// Prevents new attempts and interrupts the attempts under way. A later process resumes these
+  /// transfers. `run` returns when the attempts and notification runs have ended.
   package func drain() {
     // The loop is drained before the attempts are listed, so that a later attempt is cancelled as
     // soon as it begins.
@@ -151,7 +151,7 @@ package final class TransferService: Sendable {
 
   var isDraining: Bool { loop.isDraining }
 
-  /// Cancels the notification runs. The plugins are notified later.
+  /// Cancels the notification runs, including those that begin later.
   package func cancelRuns() {
     let notifications = withState { state in
       state.isCancelled = true

@@ -56,9 +56,6 @@ package final class WakeLoop: Sendable {
   private let pokes: AsyncStream<Void>
   private let poker: AsyncStream<Void>.Continuation
 
-  /// - Parameters:
-  ///   - now: returns the present time.
-  ///   - clock: the clock on which the timer sleeps.
   init(now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>) {
     self.now = now
     self.clock = clock
@@ -97,9 +94,8 @@ package final class WakeLoop: Sendable {
 
   /// Takes turns until the ending is reached. The first turn begins immediately.
   ///
-  /// If the task is cancelled, the loop calls `onCancel` immediately and takes no more turns. Work
-  /// may still be under way when this function returns. The caller must wait for the end of that
-  /// work.
+  /// If the task is cancelled, the loop calls `onCancel` immediately. Work may still be under way
+  /// when this function returns. The caller must wait for the end of that work.
   func run(
     until ending: Ending, turn: () async -> Rest, onCancel: @Sendable () -> Void = {}
   ) async {

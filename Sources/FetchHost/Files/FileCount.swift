@@ -25,7 +25,7 @@ enum FileCount {
     try each(in: hidden, of: root) { name, facts in
       let name = String(cString: name)
       // Skips open files, whose space is already reserved. Also skips proofs, which are second
-      // names of counted files.
+      // names of placed files.
       if open.contains(name) || PartialFile.name(ofProof: name) != nil { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }

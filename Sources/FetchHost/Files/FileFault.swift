@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// The reason why an operation on a file or folder failed.
+/// A failed operation on a file or folder: the operation, the path and the reason.
 package struct FileFault: Error, Equatable, Sendable {
   package enum Deed: String, Sendable {
     case read = "read the file"
@@ -40,7 +40,7 @@ package struct FileFault: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  /// Creates the fault of a system call that has just failed.
+  /// Creates the fault of a system call that has just failed, from errno.
   static func last(_ deed: Deed, _ path: String) -> FileFault {
     FileFault(deed, path, .system(errno))
   }
@@ -143,7 +143,7 @@ extension FileFault {
   }
 
   /// The failure that ends an attempt at a transfer. It is not retryable if the disk or the quota
-  /// is full, or if the disk is broken. A person must repair this first.
+  /// is full, or after an I/O error. A person must solve this problem first.
   var transferFailure: Failure {
     var failure = failure
     if isFull || reason == .system(EIO) { failure.retryable = false }

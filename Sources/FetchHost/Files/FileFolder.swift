@@ -24,7 +24,7 @@ package final class FileFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the path still leads to this folder.
+  /// Whether `path` still leads to this folder.
   package var isInPlace: Bool {
     guard let own = FileFacts(of: descriptor), let there = FileFacts(at: path) else { return false }
     return own.isSameFile(as: there)
@@ -56,9 +56,9 @@ package final class FileFolder: Sendable {
   }
 
   /// Returns the SHA-256 of the path, size and modification time of every regular file below a
-  /// folder, in the order of the paths. The paths are relative to that folder. The digest detects
-  /// changes without reading the contents of any file. Throws if a folder cannot be read or an
-  /// entry has a `problem`.
+  /// folder. The files are in the order of their paths, which are relative to that folder. The
+  /// contents of the files are not read. Throws if a folder cannot be read or an entry has a
+  /// `problem`.
   package func digest(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
@@ -103,12 +103,13 @@ package final class FileFolder: Sendable {
 // MARK: Lists
 
 extension FileFolder {
-  /// Returns the contents of the folder at `path`; with `recursive` also those of its subfolders.
-  /// The paths in the result are relative to this `FileFolder`, not to the listed folder.
+  /// Returns the contents of the folder at `path`; with `recursive` also the contents of its
+  /// subfolders. The paths in the result are relative to this `FileFolder`, not to the listed
+  /// folder.
   ///
-  /// A subfolder that cannot be read is listed with its problem. The same applies to a name that is
-  /// not UTF-8, and to a path that is too long. Entries that are created or removed during the call
-  /// may or may not be listed.
+  /// With `recursive`, a subfolder that cannot be read is listed with its problem. A name that is
+  /// not UTF-8 and a path that is too long are also listed with a problem. Entries that are created
+  /// or removed during the call may or may not be listed.
   package func list(
     _ path: FilePath, recursive: Bool = false, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> FileListing {

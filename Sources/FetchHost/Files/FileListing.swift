@@ -56,7 +56,7 @@ package struct FileListing: Sendable {
 // MARK: Building a list
 
 extension FileListing {
-  /// Adds an entry. Returns false if the list then exceeds a limit.
+  /// Adds an entry. Returns false if this makes the list exceed a limit.
   mutating func add(
     _ name: UnsafeRawBufferPointer, in folder: String, _ facts: FileFacts
   ) -> Bool {

@@ -11,8 +11,8 @@ import Synchronization
 /// quota if they share one `FileRoot` (see `FileRoots`).
 package final class FileRoot: Sendable {
   package let folder: FileFolder
-  /// The names of open partial files. The lock is held from the check of a name in the folder until
-  /// that name is changed. It is also held while the files in the folder are counted.
+  /// The names of open partial files. The lock is held while a file in the folder is created, moved
+  /// or removed. It is also held while the files are counted.
   private let names = Mutex(Set<String>())
   /// The ledger of the quota. The used space in it is unknown until the files were counted. A
   /// thread that waits for `names` never holds this lock.
@@ -46,7 +46,8 @@ package final class FileRoot: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
 
-  /// Replaces the quota, also for current writers. Files beyond a lower quota stay.
+  /// Replaces the quota, also for files that are being written. Existing files stay, even if they
+  /// exceed the new quota.
   package func setQuota(_ quota: FileQuota) { ledger.withLock { $0.quota = quota } }
 
   /// Requests a new count of the files in the folder, because other processes may have removed
@@ -116,9 +117,8 @@ extension FileRoot {
     try PartialFile.open(String(id), in: self, for: path)
   }
 
-  /// Returns the size of the file at `path` if a proof shows that this transfer placed the file;
-  /// otherwise nil. The proof is a second name of the file, in the hidden folder. It remains if the
-  /// process was killed before it reported the transfer's end.
+  /// Returns the size of the file at `path` if a proof shows that this transfer placed it;
+  /// otherwise nil. The proof is a second name of the file, in the hidden folder.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -136,8 +136,8 @@ extension FileRoot {
     }
   }
 
-  /// Removes the partial file and the proof of a transfer. If this process has the partial file
-  /// open, removes only the proof. Does nothing if another process has the partial file open.
+  /// Removes the partial file and the proof of a transfer. If this `FileRoot` has the partial file
+  /// open, removes only the proof. Does nothing if the file is open elsewhere.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -340,8 +340,7 @@ extension FileRoot {
     return try replaceable(path, in: opened, .write)?.use ?? FileUse()
   }
 
-  /// Removes a name from the names of open partial files; `body` updates the ledger under the same
-  /// lock.
+  /// Removes a name from the names of open partial files. Runs `body` under the same lock.
   func forget(_ name: String, _ body: () -> Void) {
     names.withLock { names in
       names.remove(name)

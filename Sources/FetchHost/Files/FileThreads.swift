@@ -1,8 +1,7 @@
 import Synchronization
 
 /// A few threads for calls that may block until a disk answers. Such calls must not block Swift's
-/// own threads. A thread ends after one second without work. A new thread for each call would cost
-/// more than the call.
+/// own threads. A thread is reused, and ends after one second without work.
 package final class FileThreads: Sendable {
   /// A closure that does the work and returns another closure, which resumes the caller.
   private typealias Work = @Sendable () -> Completion
@@ -28,8 +27,7 @@ package final class FileThreads: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum number of threads. More threads would not make a disk faster, and a disk that
-  /// hangs blocks at most this number of threads.
+  /// The maximum number of threads. A disk that hangs blocks at most this number of threads.
   private static let countMax = 8
   private static let idleMax: Duration = .seconds(1)
 
@@ -68,8 +66,8 @@ package final class FileThreads: Sendable {
     if !isStarted { workHere() }
   }
 
-  /// Does the waiting work on the calling thread if there is no other thread for it, because the
-  /// system has just created none.
+  /// Corrects `threadCount` after the system could not create a thread. If no other thread is left,
+  /// does the waiting work on the calling thread.
   private func workHere() {
     state.withLock { $0.threadCount -= 1 }
     while let work = nextWithoutThreads() { work()() }

@@ -118,7 +118,7 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// Sets the modification time that the finished file will have.
+  /// Sets the modification time. A later append changes it again.
   package func setModified(_ time: Timestamp) throws(FileFault) {
     let seconds = time.seconds
     let nanoseconds = (time.milliseconds &- seconds &* 1000) * 1_000_000
@@ -135,7 +135,7 @@ package final class PartialFile: Sendable {
     guard fsync(descriptor) == 0 else { throw FileFault.last(.write, path.text) }
   }
 
-  /// Returns the digest of the contents so far.
+  /// Returns the SHA-256 of the contents so far.
   package func sha256(isCancelled: () -> Bool = { false }) throws(FileFault) -> [UInt8] {
     let hidden = try root.hiddenFolder()
     defer { close(hidden) }
@@ -144,9 +144,9 @@ package final class PartialFile: Sendable {
 
   /// Makes the file durable, creates missing folders and moves the file to its path. If `backup` is
   /// given, an existing file at the path is first kept at `backup`, where it replaces an older
-  /// backup. With `leavingProof` the new file also keeps a second name, if the file system supports
-  /// hard links. `FileRoot.placed` checks the second name. Without hard links, an existing file is
-  /// not kept if its contents are the same, because an earlier call may have placed it.
+  /// backup. With `leavingProof`, the new file keeps a second name, if the file system supports
+  /// hard links. `FileRoot.placed` checks the second name. Without hard links, an existing file
+  /// with the same contents is not kept, because an earlier call may have placed it.
   ///
   /// After a failure before the move, this file can be placed again. The existing file is then
   /// unchanged and still at the path.
@@ -236,8 +236,8 @@ extension PartialFile {
     // If `backup` is already a name of this file, renaming does nothing and the link remains.
     defer { unlinkat(hidden, second, 0) }
     if linkat(folder, path.name, hidden, second, 0) != 0 {
-      // Without hard links there is no proof. The process may have placed this file before it was
-      // killed, and the backup is then the file that the user had.
+      // Without hard links there is no proof. A process that was killed may have placed these
+      // contents already. The present backup is then the user's file, which must stay.
       if try Self.isCopy(name, in: hidden, of: path, in: folder) { return false }
       try Self.copy(path, in: folder, to: second, in: hidden)
     }
@@ -339,8 +339,9 @@ extension PartialFile {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Runs `body` while the file is locked. Does nothing if a process already has the file open. If
-  /// the file cannot be opened, for example because it does not exist, runs `body` without a lock.
+  /// Runs `body` while the file is locked. Does nothing if the file is already locked, because it
+  /// is open elsewhere. If the file cannot be opened, for example because it does not exist, runs
+  /// `body` without a lock.
   static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
     defer { if opened >= 0 { close(opened) } }
@@ -356,8 +357,8 @@ extension PartialFile {
 
   private static let proofSuffix = ".placed"
 
-  /// Returns the name of a file's proof: the second name that the file keeps in the hidden folder
-  /// after it was placed.
+  /// Returns the name of a file's proof: the second name that `place(leavingProof:)` gives the file
+  /// in the hidden folder.
   static func proofName(of name: String) -> String { name + proofSuffix }
 
   /// Returns the name of the partial file that has `name` as its second name; nil if `name` is not

@@ -3,10 +3,11 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// The decoder of `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and
-/// zstd.
+/// The decoder of `Content-Encoding` (RFC 9110 section 8.4). It decodes gzip, deflate, br and zstd,
+/// and chains of them.
 enum BodyDecoder {
-  /// The maximum number of codings in a chain. A longer chain is legal, but a sign of an attack.
+  /// The maximum number of codings in a chain. A longer chain is legal, but is more likely an
+  /// attack.
   static let codingsMax = 3
   /// The size of a decoded body up to which any compression ratio is accepted.
   static let ratioFloorBytes = 1 << 20

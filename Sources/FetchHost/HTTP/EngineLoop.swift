@@ -8,12 +8,11 @@ import Synchronization
 /// The loop of the engine's thread, with two of libcurl's multi handles on one epoll set. Only the
 /// engine's thread uses the loop's state.
 ///
-/// Requests that may reach private addresses have a multi handle of their own, and so a connection
-/// pool of their own. Therefore a run without a grant for private addresses never uses a connection
-/// to a private address.
+/// Hops that may connect to private addresses have a multi handle and a connection pool of their
+/// own. Other hops never reuse a connection of this pool.
 final class EngineLoop {
-  /// The maximum number of concurrent transfers; further transfers wait in a queue. Each name
-  /// look-up needs a thread in libcurl, and each transfer a descriptor.
+  /// The maximum number of concurrent transfers; further transfers wait in a queue. The limit saves
+  /// descriptors, and threads for name look-ups.
   static let activeMax = 256
   private static let eventsMax = 64
   static let signalTag = UInt64.max

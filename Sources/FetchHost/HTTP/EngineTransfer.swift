@@ -2,7 +2,7 @@ import CHost
 import FetchModel
 import FetchValues
 
-/// The raw result of a transfer. It is parsed and decoded outside the engine's thread.
+/// The raw result of a transfer. The head is not parsed, and the body is not decoded.
 struct EngineTransferEnd: Sendable {
   var fault: HTTPFault?
   var head: [UInt8] = []

@@ -8,8 +8,8 @@ import Synchronization
 /// started before the engine is first used.
 ///
 /// The engine only exchanges requests and answers with servers, and reads granted files.
-/// `HTTPSession` handles permissions, redirects, retries and validators. Bodies are decoded on the
-/// caller's thread, not the engine's.
+/// `HTTPSession` handles permissions, redirects, retries and validators. Bodies are not decoded on
+/// the engine's thread.
 package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle
@@ -27,8 +27,8 @@ package final class HTTPEngine: HTTPTransport {
     if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
   }
 
-  /// Sends one request and returns its answer, without redirects or retries. Ends immediately when
-  /// the task is cancelled, unless it is reading a local file.
+  /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
+  /// task is cancelled, unless it is reading a local file.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     if hop.target.scheme == .file { return GrantedFile.read(hop) }
     return switch mailbox() {
@@ -108,9 +108,8 @@ package final class HTTPEngine: HTTPTransport {
 final class EngineLane {
   /// The maximum number of connections to one host. The limit is polite to HTTP/1 servers.
   static let connectionsPerHostMax = 6
-  /// The maximum number of connections that are kept for reuse. libcurl searches all of these
-  /// connections at each transfer. For thousands of connections, the search costs more time than
-  /// their reuse saves.
+  /// The maximum number of connections that are kept for reuse. With thousands of kept connections,
+  /// libcurl's search among them costs more time than their reuse saves.
   static let connectionsKeptMax = 128
 
   let multi: UnsafeMutableRawPointer

@@ -1,11 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// One request of a plugin from start to answer: the hops of a redirect chain, with at most one
-/// retry in the whole chain.
+/// One request from start to answer: the hops of a redirect chain, with at most one retry in the
+/// whole chain.
 ///
-/// This is a class, so that its state is not copied into the frame of each function that waits for
-/// the answer.
+/// This is a class, because its state would otherwise be copied into the frames of waiting
+/// functions.
 final class HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
@@ -98,7 +98,7 @@ final class HTTPExchange {
     }
   }
 
-  /// The delay before a run is repeated if one of its requests received no turn in time.
+  /// The delay after which a run can be repeated if one of its requests received no turn in time.
   private static let lateTurnDelay: Duration = .seconds(5)
 
   private func lateTurn(_ hostname: String) -> Failure {
@@ -281,7 +281,7 @@ extension HTTPExchange {
 // MARK: The retry
 
 extension HTTPExchange {
-  /// Returns the delay before a retry; nil if the answer is final.
+  /// Returns the delay before a retry; nil for no retry.
   private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
     guard [502, 503, 504].contains(answer.status) else { return nil }
     let now = session.now()

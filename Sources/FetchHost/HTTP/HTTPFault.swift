@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// The reason why a request has no complete answer. `failure(for:proxy:)` makes a message from it.
+/// The reason why a request has no complete answer. `failure` makes a message from it.
 package enum HTTPFault: Error, Equatable, Sendable {
   /// The address of the connection is not allowed.
   case refusedAddress(IPAddress)
@@ -16,9 +16,9 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case connectTimeout(Duration)
   case totalTimeout
   case tooSlow(LowSpeedCut)
-  /// The connection was closed before an answer began.
+  /// The exchange with the server ended before an answer began.
   case noAnswer
-  /// The connection was closed before the answer was complete.
+  /// The exchange with the server ended before the answer was complete.
   case cut
   case notHTTP
   case headersTooLong
@@ -35,7 +35,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case cancelled
   case engine(String)
 
-  /// Whether an immediate retry may succeed, because the connection failed or was closed before the
+  /// Whether an immediate retry may succeed, because the connection failed or ended before the
   /// answer was complete.
   package var isConnectionFault: Bool {
     switch self {

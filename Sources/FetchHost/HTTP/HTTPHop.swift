@@ -45,7 +45,8 @@ package struct HTTPHop: Sendable {
   /// 401, fetchrun repeats the request with a new token, and the plugin receives only the second
   /// answer.
   package var hasOldToken = false
-  /// The redactor that removes secrets from the record of this hop and its answer.
+  /// The redactor for the secrets in this hop. `ReplayedAnswers` looks up the hop without the
+  /// values of secrets.
   package var redactor = Redactor()
 
   package init(target: TargetURL, deadline: ContinuousClock.Instant) {
@@ -60,8 +61,7 @@ package struct HTTPHop: Sendable {
   }
 }
 
-/// The minimum speed of an answer. A hop whose answer is slower for `period` is stopped, because it
-/// occupies a connection and a run.
+/// The minimum speed of an answer. A hop whose answer is slower for `period` is stopped.
 package struct LowSpeedCut: Sendable, Equatable {
   package var bytesPerSecondMin = 100
   /// The time for which an answer may be too slow, including the time before its first byte.
@@ -73,7 +73,8 @@ package struct LowSpeedCut: Sendable, Equatable {
 /// The result of one hop, with the number of bytes that the hop received.
 package struct HTTPHopEnd: Sendable {
   package var result: Result<HTTPHopAnswer, HTTPFault>
-  /// The number of header and body bytes received, before decoding.
+  /// The number of bytes received. `HTTPEngine` counts the bytes of headers and bodies before
+  /// decoding.
   package var receivedBytes = 0
 
   package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {

@@ -48,16 +48,16 @@ package final class HTTPSession: Sendable {
   }
 
   /// Sends a request and returns its answer, which can have any status. A failure means that no
-  /// valid answer arrived, or that the request or one of its redirects was refused or postponed.
+  /// valid answer arrived. It can also mean that the request or one of its redirects was refused or
+  /// postponed.
   ///
   /// The request and each redirect are checked against the grant. The request waits for the
   /// hostname's cooldown and for a turn at the hostname. After a connection fault, 502, 503 or 504,
   /// an idempotent request without a sink is retried at most once. If a server rejects an access
-  /// token of an earlier request (401), the request is sent once more with a new token.
+  /// token of an earlier request (401), sends the request again with a new token.
   ///
   /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. The
-  /// request's turn ends when the sink accepts the body. The caller stores the validators with the
-  /// run's items.
+  /// request's turn ends when the sink accepts the body.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -106,11 +106,10 @@ extension HTTPSession {
     }
   }
 
-  /// The hostnames to which a request was sent or attempted, each once, in the order of the first
-  /// requests.
+  /// The hostnames to which a request was sent or attempted, each once.
   package var hostsReached: [String] { record.withLock { $0.hostsReached } }
 
-  /// The number of requests sent, including redirects and retries.
+  /// The number of requests, including redirects, retries and requests for access tokens.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
   /// The latest time until which a request was postponed, because its hostname had a cooldown or
@@ -120,7 +119,6 @@ extension HTTPSession {
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
 }
 
-/// The changing state of a session.
 struct HTTPRecord {
   var jar = CookieJar()
   var validators: [String: Validators] = [:]
@@ -182,8 +180,8 @@ extension HTTPSession: SecretRequester {
   /// The size limit of a token server's answer. A usual answer has a few kilobytes.
   private static let tokenBytesMax = 256 << 10
 
-  /// Sends a request to the one token server that the user has named. The request has the same
-  /// checks, turns and counts as the run's other requests. The plugin does not receive the answer.
+  /// Sends a request to the token server that the user has named. The request counts among the
+  /// run's requests. The plugin does not receive the answer.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses
@@ -223,7 +221,8 @@ package protocol HTTPTransport: Sendable {
 
 /// The settings for the requests of one job or of all jobs.
 package struct HTTPPolicy: Sendable {
-  /// The `User-Agent`: the program's name and an address for complaints.
+  /// The `User-Agent` header. The default contains the program's name and an address for
+  /// complaints.
   package var userAgent: String
   package var connectTimeout: Duration = .seconds(10)
   /// The time limit of one request with its redirects and its retry, without the time for which the

@@ -77,7 +77,8 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether an access token could not be obtained. False if the recording was dropped.
+  /// Whether the last request for an access token failed, at any address. False if the recording
+  /// was dropped.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
   /// The recorded requests so far, in the order their answers arrived; nil if there is no

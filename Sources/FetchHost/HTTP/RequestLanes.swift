@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The turns at hostnames for all runs of a process. At each hostname, the turns limit the number
-/// of concurrent requests and keep a gap between the starts of two requests.
+/// The turns of requests at hostnames. The turns limit the number of concurrent requests to each
+/// hostname. They also keep a gap between the starts of two requests.
 ///
 /// A request takes one turn, even if it is redirected or retried. Turns are first come, first
 /// served.
@@ -122,7 +122,7 @@ package final class RequestLanes: Sendable {
     var lane = state.lanes[hostname] ?? Lane()
     let start = max(lane.nextStart, now)
     guard start + rule.gap * lane.waiting.count < deadline else { return .tooLate }
-    // No request overtakes the waiting ones.
+    // No request overtakes the waiting requests.
     guard lane.waiting.isEmpty, lane.placeCount < rule.connectionsMax else { return .full }
     lane.placeCount += 1
     lane.nextStart = start + rule.gap

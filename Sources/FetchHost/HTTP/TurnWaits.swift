@@ -3,7 +3,7 @@ import Synchronization
 
 /// The waiting times of one run. The run's window (its time limit) is suspended while all current
 /// requests of the run wait to be sent. Such a request waits for a turn at a hostname or for the
-/// end of a cooldown.
+/// end of a cooldown. The total suspension has a maximum.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration

@@ -8,8 +8,8 @@ package enum DescriptorLimit {
   /// remaining descriptors are enough for a few dozen workers and requests.
   package static let countMin = 256
 
-  /// The desired limit. The two HTTP engines may have about 1,500 connections open. Workers, job
-  /// folders, control connections, hooks and the daemon itself need about 250 descriptors.
+  /// The desired limit. It is enough for the connections of the two HTTP engines, and for workers,
+  /// job folders, control connections and hooks.
   package static let countWanted = 2048
 
   /// Raises the soft limit to `countWanted`, or to the hard limit if the hard limit is lower. A

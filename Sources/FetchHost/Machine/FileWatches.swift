@@ -107,8 +107,8 @@ final class FileWatches: Sendable {
 /// A folder counts as changed when a direct entry changes. The events only wake the watcher, which
 /// then compares the files with their earlier state. The watcher therefore also detects files and
 /// folders that were replaced, moved away, restored, or linked to a new target. Changes less than a
-/// second apart are reported together, a second after the last change. If the changes do not stop,
-/// they are reported after ten seconds.
+/// second apart are reported together, one to two seconds after the last change. If the changes do
+/// not stop, they are reported after ten seconds.
 package final class FileWatcher: Sendable {
   package struct Refused: Error, Hashable, Sendable {
     package var message: String
@@ -123,7 +123,7 @@ package final class FileWatcher: Sendable {
     var task: Task<Void, Never>
   }
 
-  /// The time without changes after which the earlier changes are reported.
+  /// The minimum time without changes before the earlier changes are reported.
   package static let quietTime: Duration = .seconds(1)
   /// The maximum time for which further changes delay the report of a change.
   package static let delayMax: Duration = .seconds(10)

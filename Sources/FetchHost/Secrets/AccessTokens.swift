@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The access tokens of all jobs. A token is requested at first use. A token with a known lifetime
-/// is kept until shortly before it expires. A new refresh token that the server sends is stored for
-/// the next request. If it cannot be stored, it is kept in memory, and stored after that request.
+/// is kept until shortly before it expires. A new refresh token that the server sends is stored. If
+/// it cannot be stored, it is kept in memory.
 package actor AccessTokens {
   /// An access token, with the other secret values in the token request and its answer.
   struct Issue: Sendable {
@@ -12,8 +12,8 @@ package actor AccessTokens {
     var others: [(what: String, value: SecretValue)] = []
     /// Whether the token was obtained for an earlier request. A server may reject such a token.
     var isOld = false
-    /// Whether the token is kept for later runs. A token is not kept if its lifetime is unknown or
-    /// too short.
+    /// Whether the token is kept for later requests. A token is not kept if its lifetime is unknown
+    /// or too short.
     var isKept = false
     /// A problem to report although the token was obtained; nil if there was no problem.
     var notice: String?
@@ -30,8 +30,8 @@ package actor AccessTokens {
     var expiresAt: Timestamp
   }
 
-  /// A refresh token that could not be stored. It is used while the client's source still provides
-  /// `previous`: a user who sets another token replaces both.
+  /// A refresh token that could not be stored. It is used only while the client's source still
+  /// provides `previous`. If the user sets another token, that token is used instead.
   private struct Unstored {
     var token: SecretValue
     var previous: SecretValue

@@ -5,8 +5,8 @@ import Synchronization
 /// The secrets of one run. This object inserts the values of secrets into requests to allowed
 /// destinations. It also provides the redactor for all data of the run that is stored or logged.
 ///
-/// A value is read when it is first sent, or earlier if reading it costs nothing. The value is
-/// forgotten when the run ends, unless `SecretCache` keeps it.
+/// A value is read when it is first sent, or earlier if reading it costs nothing. This object
+/// forgets the values when the run ends. `SecretCache` and `AccessTokens` may keep them.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -23,8 +23,7 @@ package final class RunSecrets: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter clear: the texts of the user's options. A secret value that occurs in these texts
-  ///   may be public: see `Redactor.init(clear:)`. A public value is not redacted, and may be sent
-  ///   to any server.
+  ///   may be public, and is then not redacted: see `Redactor.init(clear:)`.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []

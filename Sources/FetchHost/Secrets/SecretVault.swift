@@ -1,10 +1,10 @@
 package import FetchModel
 package import FetchValues
 
-/// The secrets that `fetchrun secret set` stores, in one file. Each value is encrypted by
-/// ChaCha20-Poly1305 (RFC 8439). The key is in another file, and each encryption uses a new nonce.
-/// The name is part of the authenticated data, so the encrypted value of one name cannot be used
-/// under another name.
+/// The secrets that `fetchrun secret set` stores, and new refresh tokens, in one file. Each value
+/// is encrypted by ChaCha20-Poly1305 (RFC 8439). The key is in another file, and each encryption
+/// uses a new nonce. The name is part of the authenticated data. The encrypted value of one name
+/// therefore cannot be used under another name.
 ///
 /// Only the owner may read the two files. The key is created with the first value. A file is
 /// replaced as a whole, and concurrent changes wait for each other.

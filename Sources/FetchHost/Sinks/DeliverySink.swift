@@ -7,7 +7,7 @@ package protocol DeliverySink: Sendable {
   func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd
 }
 
-/// A sink that refuses each delivery with the same reason. The deliveries are retried later.
+/// A sink that refuses each delivery with the same reason. The deliveries can be retried.
 package struct RefusingSink: DeliverySink {
   private let why: String
 

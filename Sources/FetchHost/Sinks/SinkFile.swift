@@ -32,9 +32,9 @@ enum SinkFile {
         + "another path, or use a `command`")
   }
 
-  /// Waits for the lock of a file or folder. Another process may write to the same file, and so may
-  /// a hook with another path to it. Returns false if it cannot be locked, for example because the
-  /// file system has no locks.
+  /// Waits for the lock of a file or folder. Another process may write to the same file, and a hook
+  /// may reach the file by another path. Returns false if the file or folder cannot be locked, for
+  /// example because the file system has no locks.
   @discardableResult
   static func lock(_ descriptor: Int32) -> Bool {
     while true {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// A clock that shows the same time as `ContinuousClock`. Its sleeps do not use Dispatch (see
-/// `HostExecutor`), unless the system had no descriptor left for a timer.
+/// `HostExecutor`), unless the system had no descriptor or thread left.
 package struct HostClock: Clock {
   package init() {}
 
@@ -22,7 +22,8 @@ package struct HostClock: Clock {
   }
 }
 
-/// The timer for all sleeps of a process. Its thread wakes only when the earliest sleep ends.
+/// The timer for all sleeps of `HostClock` in this process. Its thread wakes only when the earliest
+/// sleep ends.
 final class HostTimers: Sendable {
   /// The shared timer; nil if the system had no descriptor or thread for it.
   static let shared = HostTimers()

@@ -54,8 +54,8 @@ package final class HostExecutor: TaskExecutor {
     if !isStarted { continueWithoutThread() }
   }
 
-  /// Leaves the pending jobs to the other threads, after the system has created no thread. Ends the
-  /// process if there are no others.
+  /// Leaves the pending jobs to the existing threads, because the system could not create another
+  /// thread. Ends the process if there is no thread.
   private func continueWithoutThread() {
     let isLast = state.withLock { state in
       state.threadCount -= 1

@@ -93,8 +93,8 @@ package struct TransferAttempt: Sendable {
     }
   }
 
-  /// Returns the result of an earlier attempt that placed the file, but whose process was killed
-  /// before it reported the result. Returns nil if no earlier attempt placed the file.
+  /// Returns the result of an earlier attempt that placed the file but did not report this. Returns
+  /// nil if no earlier attempt placed the file.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup
@@ -171,8 +171,8 @@ extension Failure {
   }
 }
 
-/// The receivers of a transfer's progress. Neither function may block, because both are called on
-/// the engine's thread.
+/// The receivers of a transfer's progress. Neither function may block, because the engine's thread
+/// calls both.
 struct TransferWatch: Sendable {
   /// The function that receives the number of bytes that have arrived since its previous call. It
   /// returns false to pause the transfer; a download that cannot be resumed ignores the result.

@@ -38,9 +38,9 @@ struct TransferFinish {
     }
   }
 
-  /// Returns the failure for a wrong hash. If the file has parts from different attempts, the parts
-  /// may belong to different versions, so the next attempt requests the whole file. A file that was
-  /// received in one attempt is not requested again, because the hash would be wrong again.
+  /// Returns the failure for a wrong hash. Parts that different attempts received may belong to
+  /// different versions, so the next attempt requests the whole file. A file that was received in
+  /// one attempt is not requested again.
   private func wrong(_ hash: [UInt8], wanted: [UInt8]) async -> TransferAttemptEnd {
     var failure = TransferEvent.AttemptFailure(
       .wrongHash(of: request.url, hash, wanted: wanted))

@@ -106,7 +106,7 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // If only a few bytes are missing, they are fetched again after a crash.
+    // A missing part smaller than `repeatedBytesMax` is fetched again after a crash.
     if end - download.receivedBytes >= TransferRequest.repeatedBytesMax { watch.keep(download) }
     return .take
   }

@@ -151,8 +151,8 @@ struct RawRunEnd: Sendable {
   var worker: UInt64?
 }
 
-/// The calls of one run and their answers. The calls of a run that is repeated after a crash are
-/// answered from the journal, so that no effect happens twice.
+/// The calls of one run and their answers. A run that is repeated after a crash may make the same
+/// calls again. The journal answers these calls, so that no effect happens twice.
 struct CallJournal {
   private struct Entry {
     var call: HostCall

@@ -46,7 +46,7 @@ struct Poller {
   }
 }
 
-/// The clock that measures time limits, in nanoseconds. It neither jumps nor includes the machine's
+/// A clock that counts nanoseconds (CLOCK_MONOTONIC). It neither jumps nor includes the machine's
 /// sleep.
 package enum Monotonic {
   package static func now() -> UInt64 {

@@ -34,8 +34,8 @@ package final class WorkerPool: Sendable {
   deinit { mailbox.post(.shutDown {}) }
 
   /// Returns the plugin's table without its functions. The field `functions` of the table has the
-  /// names of the functions. A worker runs the file's top level, which has no effects, and is kept
-  /// for runs of this plugin.
+  /// names of the functions. To create the table, a worker runs the file's top level, which has no
+  /// effects.
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
     let mailbox = mailbox
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
@@ -56,16 +56,15 @@ package final class WorkerPool: Sendable {
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
   /// The window is the run's time limit. It begins when a worker receives the run, or earlier by
-  /// `WorkerRun.elapsed`. It is suspended while the run waits to send requests, for at most
-  /// `RunLimits.waiting`. The result arrives at most `RunLimits.windowGrace` after the end of the
-  /// window. A large result may arrive later, because it waits until it can be decoded.
+  /// `WorkerRun.elapsed`. It is suspended while the run waits to send requests, up to the limit in
+  /// `WorkerRun.waits`. The worker must release the run within `RunLimits.windowGrace` after the
+  /// end of the window.
   ///
   /// If the worker dies, the run is repeated if possible, but at most once if it may have caused
   /// the crash. Host calls that the repeated run makes again receive the same answers.
   ///
-  /// The worker's `RunScheduler` starts the run in `MainChunk`, or in `HookChunk` for a function of
-  /// a hook file. A call of a Lua module that needs the host arrives at `calls`. The items that the
-  /// plugin returns or emits are decoded and checked, and arrive as `WorkerProducts`.
+  /// A call of a Lua module that needs the host arrives at `calls`. The items that the plugin
+  /// returns or emits are decoded and checked.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox

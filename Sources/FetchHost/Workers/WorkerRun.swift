@@ -11,10 +11,9 @@ package struct WorkerRun: Sendable {
   }
 
   package var plugin: PluginSource
-  /// The name of the function to call in the plugin's table. For a name in `HookFunction`, the
-  /// worker runs `HookChunk` instead of `MainChunk`.
+  /// The name of the function to call in the plugin's table.
   package var entry = "fetch"
-  /// The contents of the plugin's `ctx`: `options`, `state`, `trigger`, `job` ...
+  /// The contents of the plugin's `ctx`, such as `options`, `state` and `job`.
   package var arguments = ValueObject()
   package var limits = RunLimits()
   /// The waiting times that suspend the run's time window (`limits.window`); nil if nothing
@@ -23,7 +22,7 @@ package struct WorkerRun: Sendable {
   /// The time from the start of the run's time window until the run was passed to the worker pool.
   /// It includes the waiting times in `waits`.
   package var elapsed: Duration = .zero
-  /// The seed of `math.random`, which makes a run repeatable.
+  /// The seed of `math.random`.
   package var seed: UInt64
   package var isolation = Isolation.shared
   /// The permissions of the run other than hostnames. Runs share a process only if these

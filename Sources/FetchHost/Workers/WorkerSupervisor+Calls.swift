@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// The handling of host calls, from the worker to the handler and back. Each effect of a call
-/// happens once, even if the run is repeated.
+/// The handling of host calls, from the worker to the handler and back. If a run is repeated, a
+/// call that it makes again is not executed again.
 extension WorkerSupervisor {
   func request(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun,

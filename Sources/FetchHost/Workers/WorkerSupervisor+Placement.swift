@@ -2,8 +2,8 @@ import DequeModule
 import FetchModel
 
 extension WorkerSupervisor {
-  /// The number of executing runs that each worker of a plugin must have before the plugin gets
-  /// another worker.
+  /// The number of executing runs that each suitable worker must have before a new worker is
+  /// started for a run.
   private static let runsBeforeSpreading = 2
 
   /// The maximum number of waiting entries that later entries may pass in one call of
@@ -13,8 +13,8 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of busy workers is reached. This lasts only a short time, so later entries do not
-    /// pass this entry.
+    /// The limit of busy workers is reached. This usually lasts only a short time, so later entries
+    /// do not pass this entry.
     case noTurn
     /// The limit of processes is reached, and no process is idle. This state can last minutes if
     /// the runs wait for servers. Therefore later entries may pass if an existing process has a

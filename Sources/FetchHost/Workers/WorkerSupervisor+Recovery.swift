@@ -169,10 +169,10 @@ package enum LoaderReport {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns which library is missing and how to install it, if the text is `PROGRAM: error while
-  /// loading shared libraries: NAME: cannot open shared object file: No such file or directory`.
-  /// For any other message about shared libraries, returns the part after `libraries: `. Returns
-  /// the first line of any other text; nil for an empty text.
+  /// Returns the first line of a program's output as a message for people, or nil if there is no
+  /// line. If the line is `PROGRAM: error while loading shared libraries: NAME: cannot open shared
+  /// object file: No such file or directory`, says which library is missing and how to install it.
+  /// For any other message about shared libraries, returns the part after `libraries: `.
   package static func words(for text: String) -> String? {
     guard let line = text.split(separator: "\n").first else { return nil }
     let marker = "error while loading shared libraries: "

@@ -5,7 +5,7 @@ import Glibc
 /// The time limits of runs, starting workers and idle workers, and the checks for workers that make
 /// no progress.
 extension WorkerSupervisor {
-  /// The interval of checks of busy workers.
+  /// The interval of the checks of busy workers, and of runs whose time window is suspended.
   private static let watchNanoseconds: UInt64 = 500_000_000
   /// The time after which a busy worker that has sent nothing receives a ping.
   private static let silenceNanoseconds: UInt64 = 1_000_000_000

@@ -8,8 +8,8 @@ import Logging
 import Synchronization
 
 /// The one thread that owns all worker processes. It assigns runs to workers, exchanges frames with
-/// workers, enforces time windows, and repeats runs after a crash of their worker. Other threads
-/// send it messages through `PoolMailbox`.
+/// workers, and enforces time windows. After a crash of a worker, it repeats the worker's runs or
+/// ends them. Other threads send it messages through `PoolMailbox`.
 ///
 /// A worker that sends a frame for a run that it does not have is ended.
 ///
@@ -174,8 +174,7 @@ extension WorkerSupervisor {
 // MARK: - Writing
 
 extension WorkerSupervisor {
-  /// Queues the worker's frames for writing. Frames are written once per pass of the thread's loop,
-  /// many frames in one system call.
+  /// Queues the worker for `flushAll`, so that one system call writes many frames.
   func queueFlush(_ worker: WorkerProcess) {
     guard !worker.isFlushQueued else { return }
     worker.isFlushQueued = true
@@ -223,7 +222,7 @@ final class PoolMailbox: Sendable {
 
   private let state: Mutex<State>
   /// The descriptor that is readable while the mailbox has letters. It is negative if the system
-  /// has no more descriptors. No thread could wait for letters, so such a mailbox takes none.
+  /// has no more descriptors. The mailbox is then closed from the beginning.
   let descriptor: Int32
 
   init(descriptor: Int32 = wake_descriptor()) {
@@ -233,7 +232,7 @@ final class PoolMailbox: Sendable {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// The failure of a call whose letter was dropped.
+  /// The failure of runs and inspections that end because the mailbox is closed.
   var refusal: Failure {
     guard descriptor < 0 else {
       return Failure(.cancelled, "fetchrun is shutting down")

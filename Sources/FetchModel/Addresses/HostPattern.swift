@@ -126,9 +126,9 @@ extension HostPattern {
     return (nil, text[...])
   }
 
-  /// Splits a text into a host and ports. The result is nil if the port is invalid, or if something
-  /// else follows the host. It is also nil if brackets contain no IPv6 address. An IPv6 address
-  /// without brackets has colons but no port.
+  /// Splits a text into a host and ports. The result is nil if the port is invalid. It is also nil
+  /// if brackets contain no IPv6 address, or if anything but a port follows them. An IPv6 address
+  /// without brackets has no port.
   private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
     if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
     let bytes = text.utf8
@@ -178,9 +178,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns `patterns` with added patterns for addresses whose port is not the default. The
-  /// pattern for an address has its hostname and port. It is added only if one of `patterns`
-  /// without a scheme and a port matches the hostname.
+  /// Returns `patterns`, and a pattern with hostname and port for each address whose port is not
+  /// the default. An address is skipped unless a pattern with neither scheme nor port matches its
+  /// hostname. No pattern is added twice.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

@@ -71,7 +71,7 @@ extension TargetURL {
   /// The origin (RFC 6454): scheme, hostname, and the port if it is not the scheme's default.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 
-  /// The IP address in the hostname, and 127.0.0.1 for `localhost`; nil for a file, and for a
+  /// The IP address in the hostname, or 127.0.0.1 for `localhost`. Nil for a file, and for a
   /// hostname that needs DNS.
   package var literalAddress: IPAddress? {
     hostname == "localhost" ? IPAddress("127.0.0.1") : address

@@ -21,8 +21,8 @@ extension TargetURL {
       query: query.isEmpty ? nil : query.dropFirst())
   }
 
-  /// Resolves a reference in an answer from this address, such as a `Location` header (RFC 3986
-  /// section 5.3).
+  /// Resolves a reference, such as a `Location` header, against this address (RFC 3986 section
+  /// 5.2).
   package func resolving(_ reference: String) throws(Failure) -> TargetURL {
     do throws(TargetURLProblem) {
       return try Self.parse(absolute(Array(reference.utf8)))

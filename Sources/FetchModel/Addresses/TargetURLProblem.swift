@@ -34,8 +34,8 @@ enum TargetURLProblem: Error {
     }
   }
 
-  /// Returns the address for a message: shortened, on one line and without a password. The parts of
-  /// an invalid address are uncertain, so everything before `@` that may be a user name is hidden.
+  /// Returns the address for a message: shortened, and with control characters replaced. Hides the
+  /// text before the last `@` if it may contain a user name or a password.
   private static func quoted(_ text: String) -> String {
     let bytes = text.utf8
     var start = bytes.startIndex

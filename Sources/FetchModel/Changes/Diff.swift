@@ -11,14 +11,14 @@ package struct Diff {
   /// Decides which changes a result makes to the store.
   ///
   /// - Parameters:
-  ///   - known: the stored items with the keys of the result. With `rules.complete`, also every
-  ///     item of the job that is not removed.
+  ///   - known: the stored items with the keys and alternate keys of the result. With
+  ///     `rules.complete`, also every item of the job that is not removed.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
   ///   - isWhole: whether this part and the earlier parts of the run contain every item of the
   ///     source. With `rules.complete`, missing items then count as removed.
-  ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
-  ///     count as present. If an item of this part has one of these keys but differs from the
-  ///     stored item, it gets an alternate key.
+  ///   - earlier: the keys of the items in earlier parts of the same run. The items with these keys
+  ///     count as present. An item of this part may have one of these keys but differ from the
+  ///     stored item. Such an item gets an unused alternate key, if there is one.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -45,8 +45,8 @@ package struct Diff {
     return changes
   }
 
-  /// Returns a unique key for each item. The first choice is a key under which the store has the
-  /// same content. The second choice is an unused key under which the store has any item. The last
+  /// Returns the key for each item. The first choice is a key under which the store has the same
+  /// content. The second choice is an unused key under which the store has any item. The last
   /// choice is the item's own key or, if that key is used, an unused alternate key.
   private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
@@ -66,9 +66,10 @@ package struct Diff {
     return keys
   }
 
-  /// Returns the indexes of the items that have no key yet, in the order in which they get keys. If
-  /// any of these items share an id, items whose own key is in the store come first. Both groups
-  /// are then sorted by date, oldest first.
+  /// Returns the indexes of the items that have no key yet, in the order in which they get keys.
+  /// This is the order of the result, unless any of these items share an id. In that case, items
+  /// whose own key is in the store come first. Both groups are then sorted by the text of
+  /// `published`.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -86,22 +87,23 @@ package struct Diff {
 
   private enum Comparison {
     case same
-    /// The item is unchanged, but the store's last-seen mark for the item is old.
+    /// The item is unchanged, and the store's last-seen time of the item is at least
+    /// `KnownItem.lastSeenRenewal` ago.
     case seen
     case change(ChangeKind)
   }
 
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
-    // A removed item that a complete source shows again counts as new. For any other source, it is
-    // compared with its stored version.
+    // For a complete source, a removed item that appears again is a change even if its content is
+    // the same. For any other source, it is compared with its stored version.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// The kind `baseline` in a first run that reports no news; nil in any other run. Items may be
-  /// stored even before a first run ends, by an earlier part or a failed attempt.
+  /// The kind `baseline` in a first run under the rule `baseline`; nil in any other run. Items may
+  /// be stored even before a first run ends, by an earlier part or a failed attempt.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {

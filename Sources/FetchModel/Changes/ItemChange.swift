@@ -5,7 +5,8 @@ package struct ItemChange: Equatable, Sendable {
   package var fingerprint: Fingerprint
   /// The new version of the item; nil for a removed item.
   package var item: ParsedItem?
-  /// The last stored version of a removed item, for notifications about the removal.
+  /// The last stored version of a removed item, for notifications about the removal; nil if it was
+  /// not read.
   package var last: LastVersion?
 }
 
@@ -87,7 +88,8 @@ package struct RunChanges: Equatable, Sendable {
   /// The changes in the order of their future sequence numbers. The changes to items of the result
   /// come first, oldest first. The removals follow.
   package var changes: [ItemChange] = []
-  /// The keys of the unchanged items whose last-seen mark in the store is old.
+  /// The keys of the unchanged items whose last-seen time in the store is at least
+  /// `KnownItem.lastSeenRenewal` ago.
   package var seen: [ItemKey] = []
   /// The number of items in the result.
   package var itemCount = 0

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The stored version of an item after one change. Each later change adds another version.
+/// The version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
   /// The sequence number of the change. It is higher than the sequence numbers of all earlier
-  /// changes of all jobs. It is 0 if the run is not stored.
+  /// changes of all jobs. It is 0 if the change is not stored.
   package private(set) var sequence: Int64
   package let job: JobName
   package let key: ItemKey
@@ -77,7 +77,8 @@ extension StoredItem {
     return line.closedBytes()
   }
 
-  /// The length of the line in bytes if its texts need no escapes, or a little more.
+  /// The approximate length of the line in bytes. It does not include escapes, or the fields of a
+  /// `ParsedItem`.
   private var lengthUsual: Int {
     let fieldsLength = if case .json(let text) = rest { text.utf8.count } else { 0 }
     let texts = [key.text, title ?? "", url ?? "", job.text].reduce(0) { $0 + $1.utf8.count }

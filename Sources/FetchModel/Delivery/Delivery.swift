@@ -9,7 +9,7 @@ package struct Delivery: Equatable, Sendable {
   /// The run that the delivery reports; nil for an event without a run, such as `stale`.
   package var run: RunID?
   package var event: DeliveryEvent
-  /// The payload as compact JSON: see `DeliveryRule`.
+  /// The payload as compact JSON.
   package var payload: String
   /// The idempotency key, which is the same in every attempt and different for every delivery.
   package var key: String
@@ -19,8 +19,7 @@ package struct Delivery: Equatable, Sendable {
   package var digest: Int64?
   package var attemptCount = 0
   package var failingSince: Timestamp?
-  /// The time of the next attempt; nil for a delivery that may be sent immediately, and for a dead
-  /// delivery.
+  /// The earliest time of the next attempt; nil if no time is set, and for a dead delivery.
   package var nextAttemptAt: Timestamp?
   /// The reason why the last attempt failed or why the delivery waits; nil if there is none.
   package var failure: String?
@@ -81,16 +80,16 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Whether the delivery waits only for the end of its digest's period, and no attempt has been
-  /// made.
+  /// Whether the delivery waits for the time of its first attempt, and has neither a digest nor a
+  /// failure. This time is usually the end of its digest's period.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
   }
 
   /// Returns the delivery with an earlier next attempt, computed from the hook's present settings.
-  /// The result is nil if the time would not become earlier, or if the delivery does not wait for a
-  /// digest. A longer digest period thus applies only to later events.
+  /// The result is nil if the time would not become earlier. It is also nil if the delivery does
+  /// not wait for a digest.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -112,9 +111,9 @@ extension [Delivery] {
 
 extension [Delivery] {
   /// Returns the deliveries for display. A delivery that waits for its hook's rate, and has no
-  /// other failure, gets the rate as its `failure`. Among the deliveries that wait for one hook's
-  /// rate, only the first gets a next attempt: when the rate allows it. The deliveries must be in
-  /// the order of their ids.
+  /// other failure, gets a `failure` that says so. Of the deliveries that wait for one hook's rate,
+  /// only the first has a time for the next attempt. The rate allows it at this time. The
+  /// deliveries must be in the order of their ids.
   ///
   /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
   ///   an entry may send now.
@@ -243,7 +242,7 @@ extension Delivery {
 
   fileprivate func waits(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 > now } ?? false }
 
-  /// Whether both deliveries wait for a digest, and the digest is due now.
+  /// Whether both deliveries wait for a digest, and this delivery may be sent now.
   fileprivate func goes(with other: Delivery, _ now: Timestamp) -> Bool {
     waitsForWindow && other.waitsForWindow && !waits(now)
   }

@@ -18,7 +18,7 @@ package struct DeliveryBatch: Equatable, Sendable {
     self.isDigest = isDigest
   }
 
-  /// The idempotency key: the same for every attempt.
+  /// The idempotency key: the key of the batch's first delivery.
   package var key: String { deliveries[0].key }
   /// The event in the payload: `digest`, or the event of the delivery.
   package var event: String { isDigest ? "digest" : deliveries[0].event.rawValue }

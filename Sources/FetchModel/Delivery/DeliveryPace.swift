@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The start times of a hook's recent deliveries, within the period of the hook's rate.
+/// The start times of a hook's recent attempts to deliver, for the hook's rate.
 package struct DeliveryPace: Equatable, Sendable {
   /// The times in the order of the starts.
   private var times: [Timestamp] = []
@@ -35,9 +35,9 @@ package struct DeliveryPace: Equatable, Sendable {
   /// The latest valid time, in milliseconds. It is small enough that sums of times cannot overflow.
   private static let timeMax: Int64 = 1 << 50
 
-  /// Encodes the start times. Times are rounded up by at most a 240th of the period, so that the
-  /// rate is never exceeded. If the next delivery cannot start now, the time when it can start is
-  /// appended for readers that do not know the rate.
+  /// Encodes the start times. Times are rounded up by at most a 240th of the period, which can only
+  /// delay the next delivery. If the next delivery cannot start now, the time when it can start is
+  /// appended. Readers that do not know the rate use this time.
   package func encoded(_ rate: Rate, now: Timestamp) -> [UInt8] {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []

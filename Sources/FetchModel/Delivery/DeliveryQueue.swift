@@ -71,7 +71,7 @@ package struct DeliveryQueue: Sendable {
 
   private func lane(of delivery: Delivery) -> Lane {
     if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
-    // The digest was made before the hook's settings changed.
+    // A delivery keeps its digest even if the hook no longer uses digests.
     if delivery.digest != nil { return Lane(hook: delivery.hook) }
     return Lane(hook: delivery.hook, job: delivery.job)
   }
@@ -159,7 +159,7 @@ package struct DeliveryQueue: Sendable {
     return Start(hook: hook.name, deliveries: made, isDigest: true, isNewDigest: true)
   }
 
-  /// Ends an attempt. The caller must then call `add` or `remove` for each delivery of the attempt.
+  /// Ends an attempt. Its deliveries stay in the queue until the caller removes them.
   package mutating func end(_ start: Start) {
     guard let delivery = start.deliveries.first else { return }
     let lane =

@@ -47,7 +47,7 @@ package enum DeliveryText {
     }
   }
 
-  /// Whether the payload reports a quiet job, whose runs succeed but have no news.
+  /// Whether the payload reports that the job has had no news for a long time.
   private static func isQuiet(_ payload: ValueObject) -> Bool {
     payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
   }

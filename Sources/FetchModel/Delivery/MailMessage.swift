@@ -7,8 +7,7 @@ package struct MailMessage: Sendable {
   package var to: [String]
   package var subject: String
   package var body: String
-  /// The idempotency key. The key is the same in every attempt, so that a receiver can detect a
-  /// duplicate.
+  /// The idempotency key, by which a receiver can detect a duplicate.
   package var key: String
   package var sentAt: Timestamp
 

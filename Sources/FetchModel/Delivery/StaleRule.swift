@@ -26,8 +26,8 @@ package enum StaleRule {
   /// since the machine started, so the age of a success is unknown.
   package static let clockMin = Timestamp(seconds: 1_767_225_600)
 
-  /// Returns the notifications that the hook receives if the job has no further success or news,
-  /// with their times. A notification with a time in the past is overdue.
+  /// Returns the notifications that the hook receives if the job has no further success or news. A
+  /// notification with a time in the past is overdue.
   ///
   /// - Parameters:
   ///   - lastSuccessAt: the time of the last success. For a job without a success, the time of its

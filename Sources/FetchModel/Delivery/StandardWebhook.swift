@@ -23,8 +23,9 @@ package enum StandardWebhook {
   }
 
   /// Returns the header fields for a body: the id, the time and the signature. Without a key, there
-  /// is no signature. The id is the same for every attempt to deliver; the time is that of the
-  /// attempt.
+  /// is no signature.
+  ///
+  /// - Parameter now: the time of the attempt to deliver.
   package static func fields(
     id: String, at now: Timestamp, body: [UInt8], key: [UInt8]?
   ) -> [HTTPField] {

@@ -3,14 +3,14 @@
 /// place is known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
-  /// The message for people. The messages of fetchrun itself are one sentence without a full stop
-  /// or line break.
+  /// The message for people.
   package var message: String
   /// Whether the same run may succeed later without a change by the user.
   package var retryable: Bool
   package var file: String?
   package var line: Int?
-  /// The Lua traceback, innermost frame first. Only the frames of the plugin's own files are kept.
+  /// The Lua traceback, innermost frame first. It has no frames of fetchrun's own Lua code or of C
+  /// functions.
   package var traceback: [String] = []
 
   package init(
@@ -50,7 +50,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidOption
   /// The plugin raised an error.
   case pluginError
-  /// `fetch` or `on_transfer` returned `nil, message`: a failure that the plugin expected.
+  /// The plugin reported a failure that it expected: `fetch` or `on_transfer` returned `nil,
+  /// message`. The code also applies to a recording whose replay differs from the recorded run.
   case pluginFailed
   /// The result is not a list of items, or all items are empty. The code also applies if an item is
   /// not a table or a field has the wrong type.
@@ -62,13 +63,13 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended during the run or sent invalid data.
+  /// The worker process ended or sent invalid data.
   case workerCrashed
   /// No worker process could be started, or the worker program is from another version of fetchrun
   /// or cannot be confined.
   case workerUnavailable
 
-  // The network: a request failed, and the plugin did not handle the error.
+  // The network: a request failed, or its address is invalid.
   case offline
   case nameResolution
   case connection
@@ -99,7 +100,7 @@ extension Failure {
   /// The maximum length of a message, in bytes.
   package static let messageBytesMax = 4 << 10
   /// The maximum number of frames in a traceback. The innermost frames are kept, because they show
-  /// the place of the error; endless recursion has thousands of frames.
+  /// the place of the error.
   package static let tracebackCountMax = 50
   /// The maximum length of a frame's text or of a file name, in bytes.
   package static let placeBytesMax = 1 << 10

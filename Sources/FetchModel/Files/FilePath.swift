@@ -15,7 +15,7 @@ package struct FilePath: Hashable, Sendable {
   package static let nameBytesMax = 255
   /// The maximum length of a path in the kernel, in bytes (PATH_MAX without the final NUL).
   package static let pathBytesMax = 4_095
-  /// The name of the folder for unfinished files. The first name of a path cannot be this name.
+  /// The name of the folder for unfinished files. A path cannot begin with this name.
   package static let hiddenFolder = ".fetchrun-partial"
 
   /// The path of the folder itself.

@@ -10,7 +10,7 @@ package struct Cookie: Equatable, Sendable {
   package var isHostOnly: Bool
   package var path: String
   package var isSecure: Bool
-  /// The expiry time; nil for a cookie that expires at the end of the run.
+  /// The expiry time; nil for a cookie that expires at the end of the `HTTPSession`.
   package var expiresAt: Timestamp?
   /// Whether the cookie has `Max-Age`. `Max-Age` overrides `Expires`, whichever of the two comes
   /// first.
@@ -126,8 +126,8 @@ extension Cookie {
   }
 }
 
-/// The cookies of one run. Answers set the cookies, later requests of the run send them, and the
-/// end of the run discards them.
+/// The cookies of one `HTTPSession`, such as that of a run. Answers set the cookies, later requests
+/// of the session send them, and the end of the session discards them.
 package struct CookieJar: Equatable, Sendable {
   package private(set) var cookies: [Cookie] = []
 

@@ -12,11 +12,10 @@ package struct HTTPRequest: Equatable, Sendable {
   /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
   /// The time limit of this request, including redirects and a retry; nil for the default. Some
-  /// waits for a hostname's turn or cooldown do not count: see `TurnWaits`. The deadline of the
-  /// `HTTPSession` also ends the request.
+  /// waits before the request is sent do not count: see `TurnWaits`.
   package var timeout: Duration?
   package var followRedirects = true
-  /// Whether the host sends the stored validators, and compares the body with the previous body.
+  /// Whether the host may send stored validators, and compares the body with the previous body.
   package var conditional = true
   /// The parts of the request that contain secrets. The headers are added to `headers`. Each other
   /// part, such as the body, replaces the part without secrets.
@@ -60,8 +59,8 @@ package enum HTTPMethod {
   }
 
   /// Whether the method is `PROPFIND`, `REPORT` or `SEARCH` (RFC 4918 section 9.1, RFC 3253 section
-  /// 3.6, RFC 5323). These are queries that change nothing and have a body. If the answer's body
-  /// equals the previous body, nothing has changed. Servers send no 304 for these methods.
+  /// 3.6, RFC 5323). These are queries that change nothing and have a body. The host compares the
+  /// bodies of their answers instead of sending validators.
   package static func isQuestion(_ method: String) -> Bool {
     method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
   }

@@ -15,8 +15,8 @@ package enum RequestHeaders {
     "upgrade", "expect", "http2-settings", "via", "alt-used",
   ]
 
-  /// The names of the fields that do not identify the sender. Every other field that a plugin sets
-  /// may carry a secret, as X-Api-Key does, so a redirect to another origin drops the field.
+  /// The names of the fields that may stay after a redirect to another origin. Any other field that
+  /// a plugin sets may carry a secret, as X-Api-Key does.
   private static let safeAcrossOrigins: Set<String> = [
     "accept", "accept-language", "accept-encoding", "cache-control", "pragma", "user-agent",
     "content-type", "content-language", "content-encoding", "range", "if-range", "depth",

@@ -9,8 +9,8 @@ package enum ItemTitle {
   private static let valueBytesMax = 60
 
   /// Returns the item's title; for an item without a title, the URL or else the id. An id that
-  /// begins with `contentPrefix` is a hash. It is replaced by the first short fields, as in
-  /// `moniker: mainline, version: 6.18`, or by the beginning of the first text.
+  /// begins with `contentPrefix` is usually a hash. It is replaced by the first three short fields,
+  /// as in `moniker: mainline, version: 6.18`, or by the beginning of the first text.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {

@@ -11,8 +11,9 @@ package struct MonitoringCounters: Hashable, Sendable {
   package var noData: [String: Int] = [:]
   /// The number of added, updated and removed items, by kind of change.
   package var items: [String: Int] = [:]
-  /// The number of due times, triggers and manual requests that started no run of their own, by
-  /// reason.
+  /// The number of skips, by reason. A skip is a due time, a trigger or a manual request that
+  /// started no run of its own. Several missed times that a series of runs left out count as one
+  /// skip.
   package var skips: [String: Int] = [:]
   /// The number of attempts to deliver, by hook and result.
   package var deliveryAttempts: [String: [String: Int]] = [:]

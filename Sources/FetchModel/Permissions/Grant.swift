@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The permissions that the user has given a job or a hook. Every request beyond these permissions
-/// is refused.
+/// The permissions of a job, of a hook, or of a request that fetchrun makes itself. Every request
+/// beyond these permissions is refused.
 package struct Grant: Equatable, Sendable {
   /// The servers that a run may reach.
   package var hosts: [HostPattern] = []
@@ -73,8 +73,8 @@ extension Grant {
     return phrases
   }
 
-  /// Returns the reason why a run may not write, replace or remove the file at a path in the job's
-  /// own folder; nil if the run may do so.
+  /// Returns the failure of a write to a path in the job's own folder; nil if `writePaths` allows
+  /// the write. A removal counts as a write.
   package func writeRefusal(_ path: FilePath) -> Failure? {
     guard let writePaths, !writePaths.contains(where: { $0.holds(path) }) else { return nil }
     let granted = writePaths.map(\.text).joined(separator: ", ")
@@ -87,13 +87,12 @@ extension Grant {
 
 // MARK: In the config
 
-/// The permissions under `allow` in a job's config. If `allow` names a kind of permission, the
-/// plugin does not run if it requests a permission of this kind that `allow` does not grant. For
-/// each kind that `allow` does not name, the first run grants and stores the plugin's requests,
-/// except requests to read files.
+/// The permissions under `allow` in the config of a job or a Lua hook. If `allow` names a kind of
+/// permission, it must grant all requests of this kind in the plugin or hook file. Otherwise, the
+/// file does not run. For kinds that `allow` does not name, `GrantRule` decides.
 package struct Allowance: Equatable, Sendable {
-  /// The hostnames to which `allow` limits the job, besides the hostnames in the job's options; nil
-  /// if `allow` does not limit hostnames.
+  /// The hostnames to which `allow` limits the job or hook, besides the hostnames in its options;
+  /// nil if `allow` does not limit hostnames.
   package var hosts: [HostPattern]?
   package var privateAddresses = PrivateAddresses.none
   /// The files and folders to which `allow` limits the job; nil if `allow` does not name any. A

@@ -13,7 +13,8 @@ package enum GrantRule {
     /// The requested permissions that `allowance` refuses. In an entry `{options.NAME}`, the
     /// option's value is not inserted.
     package var refused: [AskedPermission]
-    /// Whether the user has just seen the requested permissions, as on a command line.
+    /// Whether running the file counts as the user's agreement to the requested permissions, as on
+    /// a command line.
     package var isAgreed: Bool
     /// The messages about missing or invalid options and secrets. Each message says what to do.
     package var lacking: [String]
@@ -45,8 +46,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // Only the user's agreement grants the permission to read files. If the permission were stored
-    // for a first run, later runs would treat it as granted.
+    // Only `fetchrun grant` stores permissions to read files. If a first run stored them, later
+    // runs would treat them as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,

@@ -129,9 +129,9 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permissions that this entry of a manifest requests. An entry that names an option
-  /// also requests the permissions from the option's default value. The file sets this value. Other
-  /// hostnames are returned in their normal form.
+  /// Returns the permissions that an entry of a manifest requests. If the entry names an option,
+  /// these include the permissions from the option's default value. The hostname of any other entry
+  /// is in its normal form.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// The description of a plugin: the table that the plugin's file returns, without the functions.
+/// The description of a plugin or hook file: the table that the file returns, without the
+/// functions.
 package struct Manifest: Equatable, Sendable {
   package var name: String
   package var version: String
@@ -13,8 +14,8 @@ package struct Manifest: Equatable, Sendable {
   package var wakeOn: String?
   /// The recommended interval. A job's config may set another interval.
   package var interval: Interval?
-  /// The maximum time of a run, from `timeout` in the manifest. The job's config may set another
-  /// time.
+  /// The maximum time of a run or, in a hook file, of a call, from `timeout` in the manifest. The
+  /// config may set another time.
   package var window: Duration?
   package var items = ItemRules()
   package var isolation: Isolation = .shared

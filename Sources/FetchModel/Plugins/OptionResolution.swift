@@ -3,7 +3,7 @@ package import FetchValues
 /// The matching of given options with the options that a plugin declares.
 package enum OptionResolution {
   /// Returns the declared options that have a given value or a default value. The error contains
-  /// all problems, each with the option's name and what to do.
+  /// all problems, each with the option's name.
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
@@ -117,8 +117,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
   package var example: String?
   /// Whether the problem is about a secret instead of an option.
   package var isSecret = false
-  /// The name of the hook that has the option, if the hook is on the command line; nil for an
-  /// option of the plugin.
+  /// The name of the hook that has the option, if the hook is on the command line; otherwise nil.
   package var hook: HookName?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
@@ -167,7 +166,7 @@ package struct OptionProblems: Error, Equatable, Sendable {
 
   package init(_ all: [OptionProblem]) { self.all = all }
 
-  /// The messages for the command line, one sentence for each problem.
+  /// The messages for the command line, one for each problem.
   package var messages: [String] { all.map(\.description) }
 }
 

@@ -2,8 +2,8 @@ import FetchValues
 
 /// The source texts of a plugin and its libraries. A worker needs no other files to run the plugin.
 package struct PluginSource: Equatable, Sendable {
-  /// A file that the plugin loads with `require "name"`, from the folder of the requiring file or
-  /// from a plugin folder.
+  /// A file that the plugin or another library loads with `require "name"`. It is in the folder of
+  /// the requiring file or in a plugin folder.
   package struct Library: Equatable, Sendable {
     package let name: String
     /// The name of the file in messages, such as `lib/dates.lua`.

@@ -93,7 +93,7 @@ package struct RecordedAnswers: Sendable {
   }
 }
 
-/// A recorded text whose secrets were replaced by a placeholder. The placeholder matches any text.
+/// A recorded text. Placeholders for secrets in it match any text.
 struct RecordedText {
   private let parts: [ArraySlice<UInt8>]
 

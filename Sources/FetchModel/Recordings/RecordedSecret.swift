@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A secret of a recorded job. Its value is a dummy that no server accepts.
+/// A secret of a recorded job, usually with a dummy value that no server accepts.
 package struct RecordedSecret: Equatable, Sendable {
   /// The name of the secret in the plugin's manifest.
   package var name: String

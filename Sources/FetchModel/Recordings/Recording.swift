@@ -48,7 +48,7 @@ package struct RecordedRun: Equatable, Sendable {
   /// this is the first run.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
-  /// The finished download that triggers the run; nil for a run with another trigger.
+  /// The ended download that triggers the run; nil for a run with another trigger.
   package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }

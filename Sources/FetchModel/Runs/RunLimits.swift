@@ -6,8 +6,8 @@ package import FetchValues
 ///
 /// The property names are the names in a job's `limits:` and in messages.
 package struct RunLimits: Equatable, Sendable {
-  /// The maximum time from the run's start in the worker to its result. The default is the time
-  /// that iOS gives to an app after waking it.
+  /// The maximum time from the run's start in the worker to its result, without the waits that
+  /// `waiting` allows. The default is the time that iOS gives to an app after waking it.
   package var window: Duration = .seconds(30)
   /// The maximum total time for which the window is suspended while the run waits. The run waits if
   /// all its current requests wait for the limits of their hostnames. Waiting beyond this maximum

@@ -73,16 +73,16 @@ package struct WaitingTime: Equatable, Sendable {
   /// The oldest wait to send a request; nil unless all current requests wait to be sent.
   package var turn: Turn? { since == nil ? nil : turns.first }
 
-  /// The event for which the run waits now, and the start time of the wait. The value is nil if the
-  /// run waits for neither a worker process nor a server, for example while the plugin computes.
+  /// The event for which the run waits now, and the start time of the wait. The value is nil if
+  /// there is none, for example while the plugin computes.
   package var current: (wait: RunWait, since: Duration)? {
     if let workerSince { return (.worker, workerSince) }
     if let turn { return (.lane(turn.hostname), turn.since) }
     return request.map { (.answer($0.hostname), $0.since) }
   }
 
-  /// The oldest request that has been sent and has no answer yet. Requests without a hostname are
-  /// ignored.
+  /// A request that has been sent and has no answer yet; nil if there is none. Requests without a
+  /// hostname are ignored.
   private var request: Turn? {
     var waiting = turns.map(\.hostname)
     return requests.first { request in
@@ -99,8 +99,7 @@ package struct WaitingTime: Equatable, Sendable {
 package enum RunWait: Hashable, Sendable {
   /// The end of another run of the same job.
   case turn
-  /// A worker process. Either the run is in the queue for a worker process, or the process is
-  /// starting.
+  /// A worker process. The run waits until a process begins to execute the run.
   case worker
   /// The time when the run may send a request to the hostname.
   case lane(String)

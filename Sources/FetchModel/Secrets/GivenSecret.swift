@@ -4,8 +4,8 @@ import FetchValues
 package struct GivenSecret: Equatable, Sendable {
   package var name: String
   package var source: SecretSource
-  /// The hostnames that may receive the secret; nil for the hostnames that the plugin requests for
-  /// this secret.
+  /// The hostnames that may receive the secret; nil for the hostnames that the manifest of the
+  /// plugin or hook file requests for this secret.
   package var hosts: [HostPattern]?
 
   package init(name: String, source: SecretSource, hosts: [HostPattern]? = nil) {

@@ -23,7 +23,7 @@ package struct OAuthClient: Hashable, Sendable {
 /// The access token in the answer of a token server (RFC 6749 section 5.1).
 package struct AccessToken: Equatable, Sendable {
   package var value: SecretValue
-  /// The token's lifetime; nil if the server does not give one.
+  /// The token's lifetime; nil if the server does not give a valid one.
   package var lifetime: Duration?
   /// The new refresh token, which replaces the previous one; nil if the server gives none.
   package var refreshToken: SecretValue?

@@ -24,14 +24,13 @@ extension SecretGrant {
   }
 }
 
-/// A secret that a plugin's manifest requests.
+/// A secret that the manifest of a plugin or hook file requests.
 package struct SecretRequest: Equatable, Sendable {
   package var name: String
-  /// The hostnames to which the plugin will send the secret, in the form of
-  /// `PermissionRequest.http`.
+  /// The hostnames to which the file will send the secret, in the form of `PermissionRequest.http`.
   package var hosts: [String] = []
   package var summary: String?
-  /// Whether the plugin cannot work without the secret.
+  /// Whether the file cannot work without the secret.
   package var isRequired = false
 
   package init(name: String) { self.name = name }
@@ -51,7 +50,7 @@ package enum SecretName {
   }
 }
 
-/// The reason why a secret is unavailable, or why a text with secrets is invalid.
+/// The reason why a secret cannot be read or stored, or why a text with secrets is invalid.
 package struct SecretProblem: Error, Equatable, Sendable {
   package var message: String
   /// Whether another attempt to read the secret may succeed.

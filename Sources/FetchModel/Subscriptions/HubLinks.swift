@@ -1,9 +1,10 @@
 import FetchValues
 
-/// The hub of a feed and the feed's own address, as an answer names them (WebSub, section 4).
+/// The hub of a source and the source's own address, as an answer names them (WebSub, section 4). A
+/// source is a feed or a web page.
 package struct HubLinks: Equatable, Sendable {
   package var hub: String?
-  /// The feed's own address (`rel="self"`), which is the topic of a subscription.
+  /// The source's own address (`rel="self"`), which is the topic of a subscription.
   package var own: String?
 
   package init(hub: String? = nil, own: String? = nil) {
@@ -25,8 +26,8 @@ package struct HubLinks: Equatable, Sendable {
   /// number of fields.
   package static let fieldBytesMax = 16 << 10
 
-  /// Reads the hub and the feed's own address from the values of the header field `Link` (RFC
-  /// 8288). The first link of each kind counts.
+  /// Reads the hub and the source's own address from the values of the header field `Link` (RFC
+  /// 8288). If several links have the same relation, the first valid address counts.
   ///
   /// - Parameter base: the address of the answer, against which relative addresses are resolved.
   package init(fields: [String], base: String) {
@@ -49,14 +50,14 @@ package struct HubLinks: Equatable, Sendable {
     }
   }
 
-  /// Returns the hub and the topic of a feed; nil if there is no usable address for one of the two.
+  /// Returns the hub and the topic of a source; nil if there is no usable address for one of the
+  /// two.
   ///
-  /// The links in the header take precedence over the links in the feed. The topic is the feed's
-  /// own address. If the feed does not name its own address, the topic is `address`. A link to an
-  /// unusable address counts as missing.
+  /// The links in the header take precedence over the links in the document. The topic is the
+  /// source's own address. If no link gives a usable own address, the topic is `address`.
   ///
   /// - Parameters:
-  ///   - document: the links in the feed itself.
+  ///   - document: the links in the feed or page itself.
   ///   - address: the requested address, after permanent redirects.
   package func topic(
     orIn document: HubLinks, at address: String

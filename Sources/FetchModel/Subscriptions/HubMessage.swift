@@ -8,8 +8,7 @@ package enum HubMessage: Hashable, Sendable {
   case pushed
 }
 
-/// The hub and the topic that a run found in a full answer with a feed; `none` if the run found no
-/// usable hub.
+/// The hub and the topic that a run found in a full answer; `none` if the run found no usable hub.
 package enum HubDiscovery: Hashable, Sendable {
   case none
   case hub(String, topic: String)

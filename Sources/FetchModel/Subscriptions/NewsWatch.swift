@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The comparison of a subscribed job's polls with its pushes. It detects missed pushes, and
-/// decides when to repeat a run that a push triggered too early.
+/// The comparison of a subscribed job's runs with its pushes. It detects missed pushes, and decides
+/// when to repeat a run that a push triggered too early.
 package struct NewsWatch: Equatable, Sendable {
-  /// The time when a poll found the first news that no push has reported yet; nil if there is no
+  /// The time when a run found the first news that no push has reported yet; nil if there is no
   /// such news.
   private var foundAt: Timestamp?
   /// The times at which a run without news is repeated. A push triggered this run, but a cache may
@@ -12,7 +12,7 @@ package struct NewsWatch: Equatable, Sendable {
   /// The time of the last push whose run is repeated.
   private var repeatedPushAt: Timestamp?
 
-  /// The time within which a push must report the news that a poll found. Otherwise the push counts
+  /// The time within which a push must report the news that a run found. Otherwise the push counts
   /// as missed.
   package static let patience: Duration = .seconds(15 * 60)
   /// The delays of the repeated runs, measured from the end of the run that the push triggered.
@@ -20,7 +20,8 @@ package struct NewsWatch: Equatable, Sendable {
 
   package init() {}
 
-  /// Records a push. Returns whether a poll had found news at most `patience` before the push.
+  /// Records a push. Returns whether a run had found unreported news at most `patience` before the
+  /// push.
   package mutating func notePush(at now: Timestamp) -> Bool {
     defer { foundAt = nil }
     return foundAt.map { now - $0 <= Self.patience } ?? false
@@ -52,7 +53,7 @@ package struct NewsWatch: Equatable, Sendable {
     return false
   }
 
-  /// Returns whether a push counts as missed, because none arrived within `patience` after a poll
+  /// Returns whether a push counts as missed, because none arrived within `patience` after a run
   /// found news. Returns true only once for each missed push.
   package mutating func takeMissed(at now: Timestamp) -> Bool {
     guard let found = foundAt, now - found > Self.patience else { return false }

@@ -14,8 +14,8 @@ package struct PushSettings: Equatable, Sendable {
   /// The interval at which the source is polled while a hub pushes updates. It applies if the job's
   /// interval is shorter; nil to keep the job's interval.
   package var poll: Duration?
-  /// The maximum of `poll`. A hub may lose a subscription without notice, so the source is polled
-  /// at least once a day.
+  /// The maximum of `poll`: one day. A hub may lose a subscription without notice, so polls must
+  /// continue.
   package static let pollMax: Duration = .seconds(86_400)
 
   package init() {}

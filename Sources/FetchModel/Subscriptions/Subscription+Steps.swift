@@ -5,8 +5,8 @@ package import FetchValues
 extension Subscription {
   /// The lease that fetchrun requests. Hubs may grant a different lease.
   package static let leaseAsked: Duration = .seconds(10 * 86_400)
-  /// The maximum lease. A longer lease from a hub is shortened to this maximum. An early renewal
-  /// repairs a subscription that the hub has lost.
+  /// The maximum lease. A longer lease from a hub is shortened to this maximum, because each
+  /// renewal repairs a subscription that the hub has lost.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
   /// The minimum time from a verification or a failure to the next planned request. It applies even
   /// if the hub grants a shorter lease.

@@ -4,7 +4,8 @@ package import FetchValues
 package enum SubscriptionState: String, Sendable, CaseIterable {
   /// The daemon will send a request to the hub, or the hub has not verified the request yet.
   case pending
-  /// The hub pushes updates until the lease ends. The daemon renews the lease before its end.
+  /// The hub pushes updates until the lease ends. The daemon renews the lease, usually before its
+  /// end.
   case active
   /// There is no active lease: a request to the hub failed, the hub did not verify a request, or
   /// the lease has ended. The daemon sends another request.
@@ -21,7 +22,8 @@ package struct Subscription: Equatable, Sendable {
   /// The number of the subscription in the store; 0 before the store has assigned a number.
   package var id: Int64 = 0
   package var job: JobName
-  /// The feed's own address; the requested address if the feed names none.
+  /// The source's own address; if no usable one is known, the requested address after permanent
+  /// redirects.
   package var topic: String
   package var hub: String
   /// The unguessable part of the callback's address. A renewal of the lease keeps this part. A
@@ -30,7 +32,7 @@ package struct Subscription: Equatable, Sendable {
   /// The key with which the hub signs its pushes.
   package var secret: [UInt8]
   package var state = SubscriptionState.pending
-  /// The time of the last request to the hub; nil if there was none or the hub did not accept it.
+  /// The time of the last request to the hub; nil if there was none or the request was postponed.
   package var askedAt: Timestamp?
   package var verifiedAt: Timestamp?
   package var leaseEndsAt: Timestamp?
@@ -39,7 +41,7 @@ package struct Subscription: Equatable, Sendable {
   package var nextAt: Timestamp?
   package var pushCount: Int64 = 0
   package var lastPushAt: Timestamp?
-  /// The number of times that a poll found news and no push reported the news in time.
+  /// The number of times that a run found news and no push reported the news in time.
   package var missedCount: Int64 = 0
   package var failureCount: Int = 0
   package var failingSince: Timestamp?
@@ -77,11 +79,11 @@ package struct Subscription: Equatable, Sendable {
 }
 
 /// An estimate of how reliably a hub pushes: the share of the news that a push reported in time. A
-/// push is in time if it arrives at most `NewsWatch.patience` after a poll found the news. The
+/// push is in time if it arrives at most `NewsWatch.patience` after a run found the news. The
 /// estimate begins at 0. The weight of old news halves every 30 days.
 package struct PushTrust: Equatable, Sendable {
   /// The weighted number of times that a push reported news in time. `missed` is the weighted
-  /// number of times that only a poll found news. Both numbers shrink as time passes.
+  /// number of times that no push reported the news in time. Both numbers shrink as time passes.
   package private(set) var pushed = 0.0
   package private(set) var missed = 0.0
   package private(set) var at: Timestamp?

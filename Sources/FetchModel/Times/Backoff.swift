@@ -53,8 +53,9 @@ extension Backoff {
   package static let firstDayMax: Duration = .seconds(6 * 3600)
   package static let laterMax: Duration = .seconds(86_400)
   package static let longDeadAfter: Duration = .seconds(14 * 86_400)
-  /// The minimum number of failures before the weekly probe. A source that fails for two weeks has
-  /// about twenty failures. Fewer failures mean that the machine was off or its clock was wrong.
+  /// The minimum number of failures before the weekly probe. A source that fails for two weeks
+  /// usually has about twenty failures. Fewer than ten failures suggest that the machine was off or
+  /// its clock was wrong.
   package static let longDeadFailuresMin = 10
   package static let probeInterval: Duration = .seconds(7 * 86_400)
 

@@ -108,7 +108,7 @@ extension FeedHints: StoredCoding {
     writer.write(Int64(skipDays))
   }
 
-  /// Decodes the hints. Throws an error for bytes that `encode` cannot have written.
+  /// Decodes the hints. Throws an error for a list of another length or a number out of range.
   package init(from reader: inout ValueReader) throws(ValueError) {
     self.init()
     guard try reader.readArrayHead() == Self.fieldCount else {

@@ -4,13 +4,12 @@ import FetchValues
 package enum Interval: Hashable, Sendable {
   /// The job has no scheduled runs. Other triggers can start it, such as a person or a push.
   case never
-  /// The learned schedule sets each due time, within the limits of the budget.
+  /// The due times follow the learned schedule.
   case adaptive
-  /// The job runs each time that the given duration has passed. The duration is at least
-  /// `everyMin`.
+  /// The job is scheduled at a fixed interval, which is at least `everyMin`.
   case every(Duration)
-  /// The job runs at the times of a cron line. The case is indirect because a cron line is large
-  /// and few jobs have one.
+  /// The job is scheduled at the times of a cron line. The case is indirect because a cron line is
+  /// large and few jobs have one.
   indirect case cron(CronLine)
 }
 

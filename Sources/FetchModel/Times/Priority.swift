@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The priority of a job, from 1 to 99. If not all due jobs can run at once, jobs with a higher
-/// priority run sooner.
+/// The priority of a job, from 1 to 99. Jobs with a higher priority get a larger share of the runs
+/// if not all due jobs can run at once.
 package struct Priority: Hashable, Comparable, Sendable {
   package let value: Int
 

@@ -86,8 +86,8 @@ extension Rate {
   package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
 }
 
-/// The limits on resources for all jobs together, or for one job. Each list of rates has at most
-/// one rate for each period; an empty list means no limit.
+/// The limits on resources for all jobs together, or for one job. An empty list of rates means no
+/// limit.
 package struct BudgetLimits: Hashable, Sendable {
   /// The maximum number of concurrent runs; nil for the default.
   package var runsAtOnceMax: Int?

@@ -94,7 +94,8 @@ package enum CatchUp: String, Sendable, CaseIterable {
   case none
   /// The job runs once for all missed times.
   case one
-  /// The job runs once for each missed time, up to `runsMax` runs in a row.
+  /// The job runs for each missed time, one after the other, with up to `runsMax` runs in a row. A
+  /// failed run, for example, ends this series early.
   case all
   /// The job runs once, at a random moment within 15 minutes after fetchrun detects the missed
   /// times.

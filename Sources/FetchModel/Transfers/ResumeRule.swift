@@ -22,8 +22,7 @@ package enum ResumeRule {
   package enum Misfit: String, Sendable, CaseIterable {
     /// The file on the server has changed.
     case changed
-    /// The parts of the server's answer contradict each other, or the answer does not match the
-    /// request.
+    /// The server's answer is incomplete or contradicts itself, or it does not match the request.
     case contradiction
   }
 

@@ -62,7 +62,8 @@ package struct TransferMachine: Sendable {
     record.state = .running
     record.attemptCount += 1
     record.nextAttemptAt = nil
-    // The proof of a placed file is looked for in a second attempt, so the first one must be known.
+    // A request with a backup stores the new `attemptCount` first. Only a later attempt looks for
+    // the proof of a placed file.
     return record.request.backup == nil ? [.fetch] : [.store, .fetch]
   }
 
@@ -75,7 +76,7 @@ package struct TransferMachine: Sendable {
     record.failure = nil
     record.failureCount = 0
     record.failingSince = nil
-    // An earlier attempt, perhaps of another version, may have left a proof of any file.
+    // An earlier attempt may have left a proof of a file of any size.
     let hasProof =
       record.attemptCount > 1 || record.request.leavesProof(size: download.receivedBytes)
     return told(hasProof ? [.store, .discard] : [.store])
@@ -129,7 +130,8 @@ package struct TransferMachine: Sendable {
     return told([.store, .discard])
   }
 
-  /// Queues the transfer again like a new request. A waiting transfer keeps its received bytes.
+  /// Queues the transfer again and resets its counts of failures and changes. A waiting transfer
+  /// keeps its received bytes.
   private mutating func retry() -> [TransferAction] {
     if record.state == .failed {
       record.download = PartialDownload()
@@ -161,8 +163,8 @@ package enum TransferRetry {
   /// The minimum number of bytes that an attempt must add to the received part to count as
   /// progress.
   package static let gainBytesMin: Int64 = 64 << 10
-  /// The maximum number of times that the file on the server may change during one transfer. A file
-  /// that changes with each request cannot be downloaded in parts.
+  /// A transfer fails if its `changeCount` exceeds this number. A file that changes with each
+  /// request cannot be downloaded in parts.
   package static let changesMax = 10
 
   /// Returns the delay after `failures` consecutive failures over a time of `failingFor`; nil if
@@ -212,12 +214,13 @@ package enum TransferEvent: Equatable, Sendable {
   /// before this time. Otherwise, the transfer is queued again, for example because the process
   /// ends or the job is paused.
   case stopped(until: Timestamp?)
-  /// The job has no permission for the file, or the job no longer exists.
+  /// The transfer is not allowed, for example because the job has no permission for the file or no
+  /// longer exists.
   case refused(Failure)
   /// A person cancelled the transfer.
   case cancel(Failure)
-  /// A person requests a retry, or the network is available again. The transfer is queued
-  /// immediately.
+  /// A person requests a retry, or the network is available again. A waiting or failed transfer is
+  /// queued immediately.
   case retry
 
   package struct AttemptFailure: Equatable, Sendable {

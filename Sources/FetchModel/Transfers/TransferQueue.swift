@@ -77,8 +77,9 @@ package struct TransferQueue: Sendable {
   /// is not in the queue.
   package func job(of id: Int64) -> JobName? { entries[id]?.group.job }
 
-  /// Returns the id, the received bytes and the total size, if known, of the transfers of matching
-  /// jobs. For a running transfer, the numbers are from the start of the attempt.
+  /// Returns the transfers of matching jobs: the id, the size of the part that the next attempt can
+  /// keep, and the total size. An unknown total size is nil. The sizes of a running transfer are
+  /// from the start of the attempt.
   package func sizes(
     where isAsked: (_ job: JobName) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
@@ -197,8 +198,8 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Drops the removed keys from the array. This happens so rarely that each key is moved about
-    // once.
+    // Drops the removed keys from the array, but only if they are more than half of it. The total
+    // work is therefore linear.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0
@@ -220,7 +221,7 @@ struct TransferLine: Sendable {
 
 /// The order in which waiting transfers start.
 package enum TransferOrder: String, Sendable, CaseIterable {
-  /// The smallest transfer starts first. An unknown size counts as large.
+  /// The smallest transfer starts first. A transfer of unknown size counts as the largest.
   case smallest
   case largest
   /// Transfers start in the order of their requests.

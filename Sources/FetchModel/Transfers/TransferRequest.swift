@@ -28,7 +28,7 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
-  /// The size below which a file is fetched again after a crash. Storing the progress of such a
+  /// The size below which a file may be fetched again after a crash. Storing the progress of such a
   /// file would cost more than fetching the file again.
   package static let repeatedBytesMax: Int64 = 1 << 20
 

@@ -77,8 +77,8 @@ struct LuaExpression: Equatable {
     token.kind == .name || token.kind == .string || token.isWord(")") || token.isWord("]")
   }
 
-  /// Returns the place of the opening bracket for the closing bracket at `place`. Returns nil if
-  /// the token at `place` is not a closing bracket, or if the opening bracket is not among the
+  /// Returns the place of the opening bracket for the closing bracket at `place`. Returns nil for a
+  /// token that is not a closing bracket. Also returns nil if the opening bracket is more than
   /// `tokensMax` tokens before it.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]

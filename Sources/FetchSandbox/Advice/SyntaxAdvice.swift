@@ -61,8 +61,8 @@ struct SyntaxAdvice {
       "unexpected character \(found) (\(name)): outside strings and comments Lua allows only ASCII"
   }
 
-  /// Returns the first character beyond ASCII outside the line's strings and comments; nil if there
-  /// is none.
+  /// Returns the first character beyond ASCII that is neither in a quoted string nor after `--`;
+  /// nil if there is none.
   private static func outsideTexts(_ line: Substring) -> Character? {
     var quote: Character?
     var previous: Character?

@@ -50,7 +50,7 @@ struct WordAdvice {
     return LuaLexer.keyword(meantBy: tokens[place].text, bytesMin: 2)
   }
 
-  /// Whether the text declares or assigns the name.
+  /// Whether the plugin's text declares or assigns the name at `place`.
   private func isVariable(_ place: Int) -> Bool {
     let name = tokens[place].text
     return names.declared[name] != nil || names.assigned.contains(name)

@@ -143,8 +143,8 @@ package struct LibraryOptions {
   }
 }
 
-/// The text form of doubles for URL queries and CSV. Whole numbers have no fraction; other numbers
-/// have the fewest digits that identify them.
+/// The text form of doubles for URL queries and CSV. Whole numbers in the range of `Int64` have no
+/// fraction. Other numbers have the fewest digits that identify them.
 enum LuaNumber {
   static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return "\(whole)" }

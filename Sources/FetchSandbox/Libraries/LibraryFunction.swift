@@ -65,8 +65,8 @@ package final class LibraryContext {
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
   /// The hub and the source's own address, from the first feed that was read. Without a feed, they
-  /// are from the HTML page, if exactly one page was parsed. The value is nil otherwise: of several
-  /// pages, none is certain to be the source.
+  /// are from the HTML page, if exactly one page with an address was parsed. Otherwise the value is
+  /// nil: of several pages, none is certain to be the source.
   package var hubLinks: HubLinks? { feedLinks ?? pageLinks }
   private var feedLinks: HubLinks?
   private var pageLinks: HubLinks?
@@ -85,8 +85,8 @@ package final class LibraryContext {
   }
 }
 
-/// Every pure library function that a plugin can reach. Lua calls a function by its index in this
-/// list. The index is the same in every worker of one build, and is never stored.
+/// Every pure library function. Lua calls a function by its index in this list. The index is the
+/// same in every worker of one build, and is never stored.
 package enum LibraryRegistry {
   package static let all: [LibraryFunction] =
     JSONLibrary.functions + CSVLibrary.functions + TimeLibrary.functions + URLLibrary.functions

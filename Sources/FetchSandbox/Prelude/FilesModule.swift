@@ -4,7 +4,7 @@ extension PreludeModule {
   ///
   /// Each host call, such as `files.list` or `files.stat`, takes one table. The table contains,
   /// where needed, `path`, `paths` (a list), `text`, `to`, `recursive` or `root` (a granted
-  /// folder). A call that fails returns `nil, message, code, retryable`.
+  /// folder). A failed host call returns `nil, message, code, retryable`.
   package static let files = PreludeModule(
     "files",
     #"""

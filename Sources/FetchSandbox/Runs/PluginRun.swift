@@ -21,7 +21,7 @@ final class PluginRun {
   private(set) var expectedFailure: String?
   /// Whether the plugin declared its items to be complete.
   private(set) var isWhole = false
-  /// Whether the plugin's function returned nothing, not even an empty list.
+  /// Whether the plugin's function returned nil or nothing, not even an empty list.
   private(set) var returnedNothing = false
   /// The text of the last `ctx:note`.
   private(set) var note: String?

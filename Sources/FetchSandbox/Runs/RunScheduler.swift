@@ -57,8 +57,8 @@ final class RunScheduler {
 // MARK: - Loading
 
 extension RunScheduler {
-  /// The CPU limit of a file's top level when the worker loads the file. The top level only has to
-  /// define values.
+  /// The CPU limit for the top-level code of a file when the worker loads the file. This code only
+  /// has to define values.
   private static let loadCPU: Duration = .seconds(1)
 
   private func load(_ source: PluginSource) throws(WireError) {
@@ -74,8 +74,8 @@ extension RunScheduler {
     }
   }
 
-  /// Returns the encoded table of the plugin's file, in the form that `PreludeChunk.inspect`
-  /// describes.
+  /// Returns the encoded table that the plugin's file returns, in the form that
+  /// `PreludeChunk.inspect` describes.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
     var limits = RunLimits()
     limits.cpu = Self.loadCPU
@@ -220,7 +220,7 @@ extension RunScheduler {
   }
 
   /// Whether the state differs from the old state. Compares values, because tables have no order
-  /// and different bytes may encode the same state.
+  /// and different bytes may encode the same state. An empty table equals a missing old state.
   private static func isChanged(_ state: UnsafeRawBufferPointer, from old: [UInt8]) -> Bool {
     if state.elementsEqual(old) { return false }
     guard let new = try? Value(encoded: Array(state)) else { return true }
@@ -246,7 +246,7 @@ extension RunScheduler {
     case .resultLimit?: return failure.place(.frameLimit)
     default: break
     }
-    // The nil is usually the result of a failed request whose message the plugin has ignored.
+    // An index of nil often follows a failed request whose error message the plugin has ignored.
     let isNil = failure.message.hasPrefix("attempt to index a nil value")
     let explained = plugin?.texts.explained(failure, in: lua) ?? failure
     return run.attributed(run.named(explained.failure(as: .pluginError)), isOfNil: isNil)

@@ -6,7 +6,8 @@ package struct AdaptiveDecision: Equatable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Double?
-  /// The bound that set the due time, before a hint may have moved it; nil if no bound did.
+  /// The bound that determined the due time, or `chosenAt` if a hint moved the due time. Nil if no
+  /// bound did.
   package var bound: AdaptiveBound?
   package var reason: AdaptiveReason
 }
@@ -34,7 +35,7 @@ package struct AdaptiveReason: Equatable, Sendable {
 
   /// The estimated publication rate of the source, in items per day.
   package var itemsPerDay: Double
-  /// The price of a request, in seconds of one item's wait.
+  /// The price of a request: the wait of one item, in seconds, that counts as much as the request.
   package var price: Double
   /// The weight of waiting at the due time: the job's priority, multiplied by a factor for the
   /// user's reading hours. The mean of this factor is 1. After a failure, the weight is the
@@ -50,18 +51,21 @@ package struct AdaptiveReason: Equatable, Sendable {
 
 /// The facts that one run found out about its source.
 package enum AdaptiveObservation: Equatable, Sendable {
-  /// The source has items with publication dates.
+  /// The source dates its items.
   case items(ItemsSeen)
   /// The source does not date its items. The first value is whether something changed since the
-  /// last successful run. `modifiedAt` is the time of the last change, if the source gives it.
+  /// last successful run. `modifiedAt` is the modification date that the source gives, in seconds
+  /// since the epoch; nil if it gives none.
   case changed(Bool, modifiedAt: Double? = nil)
-  /// The run failed. `retryAfter` is the wait that the server requested, in seconds.
+  /// The run failed. `retryAfter` is the wait that a server requested, in seconds; nil if no server
+  /// did.
   case failed(retryAfter: Double?)
 }
 
 /// The items that a run found in a source with dated items.
 package struct ItemsSeen: Equatable, Sendable {
-  /// The publication times of the new items, in any order, in seconds since the epoch.
+  /// The publication times of the new items, in any order, in seconds since the epoch. Items
+  /// without a date are left out.
   package var newTimes: [Double]
   /// The number of items that the source showed, including those that were already known.
   package var shownCount: Int
@@ -77,13 +81,14 @@ package struct AdaptiveBounds: Equatable, Sendable {
   package var intervalMin: Double
   package var intervalMax: Double
 
-  /// The bounds for jobs with a budget, or with a source that reports its news by pushes: five
-  /// minutes to a day. The maximum of a day adds few requests, even if many sources publish rarely.
+  /// The bounds if the budget limits requests, or if pushes report the source's news: five minutes
+  /// to a day. The maximum of a day adds few requests, even if many sources publish rarely.
   package static let withBudget = AdaptiveBounds()
 
-  /// The bounds for jobs without a budget: five minutes to six hours. With thirty sources, a
-  /// maximum of six hours instead of a day adds 6 requests a day, or 1 % of all requests. It
-  /// shortens the mean wait per source by 9 % (60 traces of real publication times).
+  /// The bounds if the budget does not limit requests and no pushes report the source's news: five
+  /// minutes to six hours. With thirty sources, a maximum of six hours instead of a day adds 6
+  /// requests a day (1 %). It shortens the mean wait per source by 9 % (60 traces of real
+  /// publication times).
   package static let withoutBudget = AdaptiveBounds(intervalMax: 6 * 3600)
 
   package init(intervalMin: Double = 300, intervalMax: Double = 86_400) {

@@ -29,7 +29,8 @@ package struct AdaptiveSchedule: Sendable {
   static let placesPerInterval = 8
   static let intervals = 8
   static let refinements = 16
-  /// The part of a feed's shown items, in 0...1, that may be new at the next fetch.
+  /// The part of a feed's items, in 0...1, that may be replaced by new items before the next fetch
+  /// is due: see `windowFull`.
   static let windowShare = 0.6
   private static let windowSteps = 16
 
@@ -42,9 +43,9 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// Returns a due time without a plan, which is cheap. The interval follows from the square-root
-  /// law: see `AdaptiveReason.nominalInterval`. Bounds and hints apply, but the source's weekly
-  /// pattern is ignored. `hint` is the hint that moved the due time; nil if no hint moved it.
+  /// Computes a due time quickly, without a plan. The interval follows from the square-root law:
+  /// see `AdaptiveReason.nominalInterval`. Bounds and hints apply, but the source's weekly pattern
+  /// is ignored. Also returns the hint that moved the due time; nil if no hint moved it.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -67,8 +68,8 @@ package struct AdaptiveSchedule: Sendable {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// Returns the maximum delay of the back-off, and whether the outage began less than a day ago.
-  /// Returns nil if the source does not fail. The server's Retry-After is ignored.
+  /// Returns the maximum delay of the back-off, and whether the source began to fail less than a
+  /// day ago. Returns nil if the last run did not fail. The server's Retry-After is ignored.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {
@@ -83,7 +84,7 @@ package struct AdaptiveSchedule: Sendable {
   }
 
   /// Returns the time of the next retry of a failing source: the end of the back-off, or of the
-  /// server's Retry-After if that is later. Returns nil if the source does not fail.
+  /// server's Retry-After if that is later. Returns nil if the last run did not fail.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -102,8 +103,8 @@ package struct AdaptiveSchedule: Sendable {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
-  /// Returns the first time at or after `due` that the source's believed hints allow. Also returns
-  /// the hint that moved the time; nil if no hint moved it.
+  /// Returns `due`, or the later time to which a believed hint of the source moves it. Also returns
+  /// this hint; nil if no hint moved the time.
   private func hinted(
     _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -294,7 +295,7 @@ extension Backoff {
   private static let nominalShare = 2.0
   private static let adaptiveJitter = 0.25
 
-  /// Whether an outage that began `failingFor` seconds ago probably ends soon.
+  /// Whether an outage began less than a day ago. Such an outage probably ends soon.
   static func isYoung(failingFor: Double) -> Bool { failingFor < WeekClock.daySeconds }
 
   /// Returns the maximum delay in seconds: twice `pace`, limited to a range. `pace` is the nominal

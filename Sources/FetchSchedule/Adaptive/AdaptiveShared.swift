@@ -21,7 +21,7 @@ package struct AdaptiveShared: Equatable, Sendable {
   var settledAt: Double?
   /// The learned factor on the price for each hour of the day, as a logarithm.
   var hourLogs = [Double](repeating: 0, count: 24)
-  /// The number of requests counted in the hour `hour`, which is an index of an hour of the week.
+  /// The number of requests counted so far in `hour`, which is an hour of the week.
   var taken = 0
   var hour: Int?
 

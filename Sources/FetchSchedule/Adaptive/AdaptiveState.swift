@@ -28,8 +28,8 @@ package struct AdaptiveState: Equatable, Sendable {
   var demand = DemandLevels()
 
   static let halfLife = 20 * WeekClock.daySeconds
-  /// The maximum time before a run about which the run teaches something, in seconds. The first run
-  /// may find items that are older.
+  /// The maximum length, in seconds, of the time that one run can teach about. This time ends with
+  /// the run.
   static let replayMax = 60 * WeekClock.daySeconds
   static let windowMax = 100_000
   /// The time in seconds within which several items count as one event.

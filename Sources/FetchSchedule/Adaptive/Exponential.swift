@@ -12,7 +12,7 @@ enum Exponential {
     let x = min(x, argumentMax)
     let power = (x / ln2).rounded()
     let r = x - power * ln2
-    // This is the Taylor series by Horner's method; the compiler computes the quotients.
+    // The Taylor series by Horner's method.
     var sum = 1 + r * (1.0 / 12)
     sum = 1 + r * (1.0 / 11) * sum
     sum = 1 + r * (1.0 / 10) * sum

@@ -1,11 +1,12 @@
-/// The cheapest fetch times on a time grid. The cost of an item is its wait, and the cost of a
-/// fetch is its price.
+/// The cheapest fetch times on a time grid. The cost of an item is its weighted wait, and the cost
+/// of a fetch is its price.
 ///
-/// Let A be the items published and W the weight of waiting, both summed from the start. Let M be
-/// the sum of W over the items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) -
-/// A(s)) - (M(t) - M(s))`. The best s before t is therefore given by the lowest of several lines in
-/// W(t) with falling slopes -A(s). A queue of the lines that can still be lowest gives the best s
-/// for all t in O(n).
+/// Let A(t) be the number of items published from the start until t. Let W(t) be the weight of
+/// waiting, summed from the start until t. Let M(t) be the sum of W at the publication times of
+/// these items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) - A(s)) - (M(t) -
+/// M(s))`. The best s before t is therefore given by the lowest of several lines in W(t) with
+/// falling slopes -A(s). A queue of the lines that can still be lowest gives the best s for all t
+/// in O(n).
 package struct FetchPlan {
   /// The grid indexes of the fetches, each 1 or more.
   package let fetches: [Int]

@@ -6,8 +6,9 @@ package struct RateBelief: Equatable, Sendable {
   package private(set) var events: Double
   package private(set) var exposure: Double
 
-  /// The weight of the prior, in events. With half this weight, a few days of silence or a single
-  /// item changed a low rate too much. In a test with real commit times, waiting was 2 % longer.
+  /// The weight of the prior, in events. With half this weight, waiting was 2 % longer in a test
+  /// with real commit times. A few days of silence or a single item then changed a low rate too
+  /// much.
   static let priorEvents = 1.0
   /// The maximum number of events that the estimate counts, so that later events can still change
   /// the estimate.
@@ -119,15 +120,14 @@ extension AdaptiveRate {
   }
 }
 
-/// The `Last-Modified` date of a source with undated items, and whether this date is believed to be
-/// the time of the items' last change.
+/// The `Last-Modified` date of a source with undated items. The source may set it to the time of
+/// the items' last change, or to some other time.
 ///
-/// The date is believed as long as it changes exactly when the items change. A page that is
-/// generated each hour, or a file that is copied each night, gets a new date without a change of
-/// its items.
+/// Belief in the date ends if the date changes without the items, or the items change without the
+/// date. For example, a page that is generated each hour gets a new date without new items.
 package struct ModifiedBelief: Equatable, Sendable {
-  /// The last known date. It is nil if no answer has given a date, or if a later answer with
-  /// changed items gave none.
+  /// The last known date; nil if there is none. An answer with changed items and without a date
+  /// resets it to nil.
   package private(set) var lastAt: Double?
   /// The number of changes with a new date that the source must still show before the date is
   /// believed again.

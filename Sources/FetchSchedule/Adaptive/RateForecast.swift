@@ -19,7 +19,7 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the regular rate that is missing at `from` without recent events.
+    /// The share of the regular rate by which this model lowers the forecast at `from`.
     var missing: Double
     /// The rate that recent events add to the forecast at `from`, in items per second.
     var excess: Double

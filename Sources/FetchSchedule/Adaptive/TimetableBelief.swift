@@ -72,8 +72,8 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: A mark's echoes
 
-  /// Returns the density of the events that repeat a mark of the given age. The mean density over a
-  /// period is 1. The density is 0 during the first half period after the mark.
+  /// Returns the density of the events that repeat a mark of the given age. The density is 0 during
+  /// the first half period after the mark. Later, its mean over a period is 1.
   private static func density(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }

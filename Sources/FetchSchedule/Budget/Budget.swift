@@ -149,10 +149,11 @@ extension BudgetLimits {
 package enum BudgetObstacle: Hashable, Sendable {
   /// The limit of concurrent runs, which has the given value, is reached.
   case runsAtOnce(Int)
-  /// The budget has too little of the resource left under the rate. It will have enough at `until`.
+  /// The budget has too little of the resource left under the rate. It has enough at `until`, if
+  /// nothing more is spent until then.
   case spent(BudgetResource, Rate, until: Timestamp)
 
-  /// The time when the run can start; nil if another run must end first.
+  /// The earliest time at which the budget may allow the run; nil if another run must end first.
   package var until: Timestamp? {
     if case .spent(_, _, let until) = self { until } else { nil }
   }
@@ -227,8 +228,8 @@ extension Budget {
     return writer.bytes
   }
 
-  /// Restores the state from the bytes of `encoded`. Rates that the budget no longer has are
-  /// ignored, and new rates begin with full buckets.
+  /// Restores the state from the bytes of `encoded`. Stored levels of rates that the budget no
+  /// longer has are ignored. Rates without a stored level keep their present level.
   package mutating func restore(encoded bytes: [UInt8]) throws(ValueError) {
     self = try ValueReader.read(bytes, restored)
   }

@@ -3,11 +3,11 @@ package import FetchValues
 
 /// A limit over time, as a bucket that holds at most `burst` and fills at a constant rate.
 ///
-/// An amount can be reserved if the bucket holds this amount, or if the bucket is full and the
-/// amount exceeds the bucket's size. During any time t, at most `burst + refill × t` can therefore
-/// be reserved, apart from amounts that exceed the bucket's size. A run that costs more than
-/// reserved leaves the bucket in debt, and further runs wait until the bucket has filled again. In
-/// the long run the rate is kept even if every estimate was wrong, unless a debt exceeds its limit.
+/// An amount can be reserved if the bucket holds it, or if the bucket is full and the amount is
+/// larger than the bucket. During any time t, amounts that fit in the bucket add up to at most
+/// `burst + refill × t`. A run that costs more than reserved lowers the level further. A negative
+/// level is a debt, after which runs wait until the bucket holds enough again. In the long run the
+/// rate is kept even if every estimate was wrong, unless a debt exceeds its limit.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
@@ -24,8 +24,8 @@ package struct TokenBucket: Hashable, Sendable {
 
   /// Creates a full bucket. Without `burst`, the bucket holds a twentieth of the rate's amount, at
   /// least 1. In each period, it is refilled by the rest of the amount plus 1. The whole units
-  /// reserved in one period then never exceed the rate. With `burst`, the bucket is refilled by the
-  /// whole rate.
+  /// reserved in one period then never exceed the rate, if no amount exceeds the bucket's size.
+  /// With `burst`, the bucket is refilled by the whole rate.
   package init(_ rate: Rate, burst: Int64? = nil, now: Timestamp) {
     self.rate = rate
     let amount = Double(max(1, rate.amount))

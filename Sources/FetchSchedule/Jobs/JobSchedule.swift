@@ -66,8 +66,8 @@ package struct JobSchedule: Hashable, Sendable {
     set { exceptions.part.lastPushAt = newValue }
   }
 
-  /// The state of the job's own budget (see `Budget.encoded`); empty if the job has no budget of
-  /// its own.
+  /// The state of the job's own budget (see `Budget.encoded`). It is empty if the job has no budget
+  /// of its own, or has not yet spent any of it.
   package var quota: [UInt8] {
     get { exceptions.part.quota }
     set { exceptions.part.quota = newValue }
@@ -98,7 +98,7 @@ package struct JobSchedule: Hashable, Sendable {
     dueReason = reason
   }
 
-  /// The hints that the job's feeds contained when they were last read.
+  /// The hints of the job's feeds, from the last successful run or earlier runs.
   package var feedHints: FeedHints {
     get { exceptions.unusual?.feedHints ?? FeedHints() }
     set { if newValue != feedHints { exceptions.part.feedHints = newValue } }

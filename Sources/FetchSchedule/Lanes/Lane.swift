@@ -10,9 +10,10 @@ struct Lane: Sendable {
   /// The end of the required gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  /// The number of 403 answers since the last success or the last closure without a Retry-After.
+  /// The number of failed runs whose last answer was 403 without a Retry-After. A success or a
+  /// closure by `storm` resets it to 0.
   var forbiddenCount = 0
-  /// The number of closures without a Retry-After since the last success.
+  /// The number of closures by `storm` since the last success.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none
@@ -89,8 +90,8 @@ struct Lane: Sendable {
     self.closure = closure
   }
 
-  /// Closes the lane for ten minutes. The duration doubles with each further closure, up to a day,
-  /// until a run succeeds.
+  /// Closes the lane for ten minutes. The duration doubles with each further call, up to a day. A
+  /// success resets it.
   private mutating func storm(_ closure: LaneClosure, now: Timestamp) {
     let delay = min(Self.closedMin * (1 << min(stormCount, 8)), Self.closedMax)
     stormCount += 1
@@ -113,7 +114,7 @@ struct Lane: Sendable {
 ///
 /// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
 /// divided by the job's priority, raises the job's `tag`. A job that has cost little for a long
-/// time gains no advantage for many later runs. Among jobs with equal tags, the job whose last run
+/// time does not go first for many later runs. Among jobs with equal tags, the job whose last run
 /// started earliest goes first.
 struct Turn: Comparable, Sendable {
   var tag: Double

@@ -93,7 +93,7 @@ package enum DueReason: Hashable, Sendable {
   case cron
   /// The learned schedule chose the time.
   case adaptive
-  /// A bound of the learned schedule set the time, and not its plan.
+  /// A bound of the learned schedule determined the time instead of the schedule's plan.
   case learned(AdaptiveBound)
   /// A hint of the source made the time later.
   case hint(SourceHint)
@@ -273,7 +273,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   /// The machine has a network again.
   case network
 
-  /// The minimum time between two runs of one job if pushes start both runs.
+  /// The minimum time between the due times of two runs of one job if pushes cause both runs.
   package static let pushGap: Duration = .seconds(60)
 
   package var trigger: RunTrigger {

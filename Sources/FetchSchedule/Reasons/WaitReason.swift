@@ -27,7 +27,7 @@ package enum WaitReason: Hashable, Sendable {
   case allPaused(since: Timestamp)
   case disabled
   case outsideRunTimes(until: Timestamp)
-  /// The run for a push must wait, because runs that pushes start are at least
+  /// The run for a push must wait, because the due times of such runs are at least
   /// `TriggerKind.pushGap` apart.
   case pushLimited(until: Timestamp)
   /// No obstacle is known, so the next call of `due(now:)` usually starts the job.
@@ -49,7 +49,7 @@ package enum WaitReason: Hashable, Sendable {
 
 extension WaitReason {
   /// Returns a sentence about the wait, without a full stop. The sentence for `backOff` has no
-  /// subject, because it follows the job's name.
+  /// subject.
   package func sentence(now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
@@ -129,7 +129,7 @@ extension Timestamp {
   func awaited(_ now: Timestamp) -> String { "at " + awaitedPlain(now) }
 
   /// Returns the time with the remaining wait, such as `2026-11-20T10:00:00Z (in 5m)`. Seconds are
-  /// rounded up, so that a wait never ends later than the text says.
+  /// rounded up, so that the shown time is not before the end of the wait.
   func awaitedPlain(_ now: Timestamp) -> String {
     let rounded = Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
     let rest = max(0, rounded.seconds - now.seconds)
@@ -205,7 +205,7 @@ package struct Gate: Hashable, Sendable {
     case runTimes
     /// The store can be written.
     case store
-    /// The machine has a network, or the job needs none.
+    /// The network is presumed to work, or the job needs none.
     case network
     /// The machine's power and load meet the job's conditions.
     case conditions
@@ -275,8 +275,8 @@ package struct StoreTrouble: Hashable, Sendable {
 /// The state of the store as the last runs found it.
 enum StoreState: Hashable, Sendable {
   case up
-  /// The store refused a run, so no run starts except tests. A run at `probeAt` tests the store, if
-  /// the problem may pass without a restart.
+  /// The store refused a run. Until it accepts one, only runs that test the store start. The next
+  /// test is at `probeAt`, if the problem may pass without a restart.
   case refusing(StoreTrouble, since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)

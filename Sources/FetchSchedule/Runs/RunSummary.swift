@@ -62,7 +62,8 @@ package struct PlannedTime: Hashable, Sendable {
   package var hint: SourceHint?
   /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Timestamp?
-  /// The bound that set the due time; nil if no bound did.
+  /// The bound that determined the due time, or `chosenAt` if a hint moved the due time. Nil if no
+  /// bound did.
   package var bound: AdaptiveBound?
   /// The new encoded state of the learned schedule, for `JobSchedule.adaptive`.
   package var state: [UInt8]
@@ -96,7 +97,7 @@ package struct RunVerdict: Hashable, Sendable {
 /// The hints of a source about when to fetch it again. Hints only make a job's wait longer, until
 /// at most a day after the last answer.
 package struct SourceHints: Hashable, Sendable {
-  /// The hints that the source's feeds contained in the last run that read them.
+  /// The hints of the source's feeds, from this run or earlier runs.
   package var feed = FeedHints()
   /// The shortest remaining cache lifetime of the run's answers, from `Cache-Control: max-age` or
   /// `Expires`; nil if no answer has a cache lifetime.
@@ -130,7 +131,7 @@ package struct SourceHints: Hashable, Sendable {
     return believed
   }
 
-  /// Returns the first time at or after `planned` that no hint excludes. Also returns the last hint
+  /// Returns `planned`, or the later time to which the hints move it. Also returns the last hint
   /// that moved the time; nil if none did. A hint moves the time at most to a day after the last
   /// answer.
   package func later(

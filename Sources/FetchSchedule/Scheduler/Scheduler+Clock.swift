@@ -44,8 +44,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Moves the future times of a job back by `step`, the step by which the clock was set back. The
-  /// job must not be in a queue that is ordered by time.
+  /// Moves the future times of a job back by `step`, by which the clock was set back. The job must
+  /// not be in a queue that is ordered by time.
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)

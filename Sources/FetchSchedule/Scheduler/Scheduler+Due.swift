@@ -81,8 +81,8 @@ extension Scheduler {
       dueAt: dueAt, reserved: reserved)
   }
 
-  /// Removes a due job from the queue of due times. Then puts it into its lane, makes it wait for a
-  /// condition or its own budget, or gives it another due time.
+  /// Removes a due job from the queue of due times and puts it into its lane. If the job may not
+  /// run now, makes it wait, or changes or removes its due time.
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
     let dueAt = cells[slot].schedule.dueAt ?? now
@@ -132,9 +132,8 @@ extension Scheduler {
 
 /// The handling of missed due times: see `missedAfter`. With `catch_up: all`, the runs for missed
 /// times form a series. The series ends after `CatchUp.runsMax` runs, or when the next due time is
-/// in the future. It also ends when a run fails or when a trigger requests the next run. A trigger
-/// does not end the series if the next run already waits for its lane, a condition, its budget or
-/// run times.
+/// in the future. It also ends when a run does not succeed, and usually when a trigger requests the
+/// next run.
 extension Scheduler {
   /// Whether a job should still run for a due time that has passed. If not, this function changes
   /// or removes the due time.

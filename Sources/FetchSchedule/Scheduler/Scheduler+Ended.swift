@@ -79,9 +79,9 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// Returns the due time by the interval and the hints, as if the run had succeeded. Returns nil
-  /// if the interval gives none. `beforeHint` is the due time before a hint moved it. A series of
-  /// runs for missed times ignores hints.
+  /// Returns the due time by the interval and the hints; nil if the interval gives none.
+  /// `beforeHint` is the due time before a hint moved it. A series of runs for missed times ignores
+  /// hints.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -195,7 +195,7 @@ extension Scheduler {
   }
 
   /// Applies the rules that hold for every next due time, such as Retry-After and run times. Then
-  /// puts the job into the queue of due times, unless it is paused, disabled or without a due time.
+  /// puts the job into the queue of due times, if it is to run again.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil

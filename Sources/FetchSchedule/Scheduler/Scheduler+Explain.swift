@@ -56,7 +56,7 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job is outside its run times, which begin again at `time`.
+  /// Whether a job is outside its run times and they begin again at `time`.
   private func isOpening(_ time: Timestamp, _ slot: Int, _ now: Timestamp) -> Bool {
     guard let runTimes = jobs[slot].runTimes, !runTimes.contains(now) else { return false }
     return runTimes.next(from: now) == time
@@ -173,7 +173,7 @@ extension Scheduler {
     for link in dueTime.reasons where link.at > now {
       switch link.reason {
       case .hint, .retryAfter: obstacles[.hints] = .notDue(until: link.at, link.reason)
-      // While the job is inside its run times, only its due time lies at their next beginning.
+      // Unless the job is outside its run times, this reason closes the gate `due` instead.
       case .runTimes where jobs[slot].runTimes?.contains(now) == false:
         obstacles[.runTimes] = .outsideRunTimes(until: link.at)
       case .backOff(let failures), .probe(let failures):

@@ -44,8 +44,8 @@ extension Scheduler {
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
 
-  /// Sets the first due time of a job: now, unless its interval, its run times or its previous run
-  /// require another time. A job with the interval `never` gets no due time.
+  /// Sets the due time of a job that has none: now, unless its interval, its run times or its
+  /// previous run require another time. A job with the interval `never` gets no due time.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
     switch jobs[slot].interval {
     case .never: return

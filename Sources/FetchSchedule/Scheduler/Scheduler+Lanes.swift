@@ -84,7 +84,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Returns the closed hostnames, in the order of their names. The default of `now` is `seenAt`.
+  /// Returns the closed hostnames, each with the end and the reason, in the order of their names.
+  /// The default of `now` is `seenAt`.
   package func closures(
     now: Timestamp? = nil
   ) -> [(hostname: String, until: Timestamp, why: LaneClosure)] {

@@ -2,8 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Sets the network state as the system reports it. When the network is back, the starts of the
-  /// waiting jobs are spread over up to ten minutes.
+  /// Sets whether the machine has a network, as the system reports it or as a run has shown. When
+  /// the network is back, the starts of the waiting jobs are spread over up to ten minutes.
   package mutating func setOnline(_ isOnline: Bool, now: Timestamp) {
     see(now)
     if isOnline {
@@ -117,7 +117,8 @@ extension Scheduler {
     for end in failed ?? [] { uncharge(Int(end.job), now) }
   }
 
-  /// Returns the number of remote hostnames of the jobs that may run, counted up to `most`.
+  /// Returns the number of hostnames of jobs that need the network, without disabled and paused
+  /// jobs. Counts up to `most`.
   private static func lanesAsked(
     _ cells: [JobCell], _ jobs: [ScheduledJob], atMost most: Int
   ) -> Int {
@@ -240,8 +241,8 @@ struct OutageWatch: Sendable {
   static let silenceSpan: Duration = .seconds(3600)
 
   /// Records the end of a run. If the network now counts as down, returns the runs that failed
-  /// because of the network; otherwise returns nil. `lanesAsked` returns the number of remote
-  /// hostnames of the jobs that may run, counted up to `most`.
+  /// because of the network; otherwise returns nil. `lanesAsked` returns the number of hostnames
+  /// that the jobs use now, counted up to `most`.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)
@@ -256,8 +257,8 @@ struct OutageWatch: Sendable {
     return failed
   }
 
-  /// Returns the failures since the last answer if the network probably caused them: healthy
-  /// hostnames fail one after another without an answer in between. Hostnames that have failed for
+  /// Returns the failures since the last answer if the network probably caused them: several
+  /// hostnames of healthy jobs failed without an answer in between. Hostnames that have failed for
   /// a long time, or always, prove nothing.
   private func sinceAnswer(until now: Timestamp, lanesAsked: (Int) -> Int) -> [End]? {
     let silent = ends.reversed().prefix {

@@ -32,8 +32,8 @@ extension Scheduler {
   }
 
   /// Compares the source that a job fetches now (see `RunSummary.source`) with the source that
-  /// answered 410 Gone. If the sources differ, resumes the job and returns the notice for a person;
-  /// otherwise returns nil.
+  /// answered 410 Gone. If the sources differ, resumes the job and returns the notice for a person.
+  /// Returns nil if they are equal, or if the source that answered is unknown.
   package mutating func asks(_ source: [UInt8], _ job: JobNumber, now: Timestamp) -> Notice? {
     let gone = cells[job.slot].schedule.goneSource
     guard isGone(job), !gone.isEmpty, gone != source else { return nil }

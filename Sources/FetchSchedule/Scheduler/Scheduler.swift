@@ -37,8 +37,8 @@ package struct Scheduler: Sendable {
   var laneRules: LaneRules
   /// The lanes whose marks have changed since the last call of `takeLaneMarks`.
   var markedLanes: Set<Int32> = []
-  /// The lanes that have a waiting job and no obstacle, in the order of their first jobs' turns: see
-  /// `refresh(lane:)`.
+  /// The lanes that have a waiting job and no obstacle, in the order of their first jobs' turns:
+  /// see `refresh(lane:)`.
   var ready = IndexedHeap<Turn>()
   /// The lanes that have a waiting job and open later, by the time at which they open.
   var timed = IndexedHeap<Int64>()
@@ -248,7 +248,7 @@ struct JobCell: Sendable {
   /// The number of runs that may still catch up on missed times one by one, including the current
   /// run. The number is below `CatchUp.runsMax` only within a series of such runs.
   var catchUpsLeft: Int16 = 0
-  /// The lane in which the job waits or runs. Lane 0 is the lane of jobs that send no requests.
+  /// The lane in which the job waits or runs. Lane 0 is the lane of jobs without a hostname.
   var lane: Int32 = 0
 
   enum Place: Sendable {

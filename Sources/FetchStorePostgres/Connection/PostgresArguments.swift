@@ -48,7 +48,7 @@ struct PostgresArguments {
     add(.bytes) { $0 += content.utf8 }
   }
 
-  /// Adds a text without a NUL.
+  /// Adds a text, which must not contain a NUL.
   mutating func add(text: String?) {
     guard let text else { return addNull(.text) }
     add(.text) { $0 += text.utf8 }

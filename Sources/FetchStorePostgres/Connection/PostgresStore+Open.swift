@@ -39,7 +39,7 @@ extension PostgresStore {
     } catch { throw StoreError(any: error, server.shown) }
   }
 
-  /// Throws `rejected` if the encoding of the database is not UTF-8. The names of jobs need UTF-8.
+  /// Throws `rejected` if the encoding of the database is not UTF-8.
   private static func checkEncoding(
     _ connection: PostgresConnection, _ server: PostgresAddress
   ) throws(StoreError) {
@@ -126,7 +126,8 @@ extension PostgresSchema {
     case reading, writing, migrating
   }
 
-  /// Returns the versions of the tables; nil if the database has no store.
+  /// Returns the row of the table `meta`; nil if the database has no store. Throws `corrupt` if the
+  /// table is empty.
   static func versions(
     _ connection: PostgresConnection, _ server: String
   ) throws -> (version: Int, readableFrom: Int)? {
@@ -159,8 +160,8 @@ extension PostgresSchema {
     }
   }
 
-  /// Converts the tables to the present version, in one transaction. The caller holds the lock of
-  /// the writing process.
+  /// Converts the tables to the present version, in one transaction. The caller must hold
+  /// `PostgresLock`.
   ///
   /// - Parameter migrations: the conversions, each with the version that it produces.
   static func migrate(

@@ -7,8 +7,7 @@ internal import Synchronization
 /// A store in a PostgreSQL database that is open for writing. The right to write is a lock: see
 /// `PostgresWriter`.
 ///
-/// Most reads use a second connection. While the server cannot be reached, calls that need it throw
-/// `unreachable`. A later call connects again.
+/// Most reads use a second connection. After a connection is lost, a later call connects again.
 package final class PostgresStore: Store, PostgresReading {
   package let address: StoreAddress
   package let reader: PostgresReader

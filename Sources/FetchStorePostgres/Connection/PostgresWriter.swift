@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// The last assigned numbers: sequence numbers, the numbers of run ends, and ids.
+/// The last number that the writer has assigned, for each kind of number.
 struct WriterNumbers: Equatable, Sendable {
   var sequence: Int64 = 0
   var ended: Int64 = 0
@@ -20,9 +20,8 @@ struct WriterNumbers: Equatable, Sendable {
 ///
 /// The right to write is an advisory lock, which the server releases when the connection ends.
 /// After a lost connection, the writer takes the lock again. If another process has opened the
-/// store for writing in the meantime, the writer refuses all later calls. If the connection is lost
-/// during a transaction, the writer checks whether the server has committed the transaction. If
-/// not, the writer repeats it once.
+/// store for writing in the meantime, the writer refuses all later calls. A transaction that a lost
+/// connection has interrupted is repeated at most once.
 ///
 /// The class is not Sendable: only one thread at a time may use it.
 final class PostgresWriter {
@@ -39,14 +38,16 @@ final class PostgresWriter {
   private var failedAt: ContinuousClock.Instant?
   private var lastFault: PostgresFault?
   private var ending: StoreError?
-  /// The name of the last transaction that the server has committed, as read after connecting.
+  /// The random name of the last transaction that the server has committed, as read after
+  /// connecting.
   private var lastBatch: [UInt8] = []
-  /// The newest timeline that a connection has had. Each promotion of a standby begins a new one.
+  /// The newest PostgreSQL timeline of all connections so far. Each promotion of a standby server
+  /// begins a new timeline.
   private var timeline: Int64 = 0
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
-  /// Whether the server has refused a statement of the last transaction. The transaction was then
-  /// not committed.
+  /// Whether the server refused a statement of the last call of `attempt`. In this case, the call
+  /// committed nothing.
   private(set) var wasRefused = false
   /// The progress of the present sweep of retention; nil if none is active.
   var sweep: RetentionProgressMark?
@@ -59,7 +60,8 @@ final class PostgresWriter {
   /// this limit.
   private static let numberMax: Int64 = 1 << 62
 
-  /// The maximum wait for a server that was lost during a commit. Tests change it.
+  /// The time after which the writer no longer tries to reach a server that was lost during a
+  /// commit. Tests change it.
   var doubtMax: Duration = .seconds(10)
 
   /// - Parameters:
@@ -85,8 +87,8 @@ final class PostgresWriter {
     try readRow(connection)
   }
 
-  /// Reads the row of `writer`, which shows what the server has committed. Returns the random name
-  /// of the process that last opened the store for writing.
+  /// Reads the only row of the table `writer`, which shows what the server has committed. Returns
+  /// the random name of the process that last opened the store for writing.
   @discardableResult
   private func readRow(_ connection: PostgresConnection) throws -> [UInt8] {
     let rows = try connection.run(
@@ -153,11 +155,11 @@ final class PostgresWriter {
     }
   }
 
-  /// Throws `standby` if the server is a standby, and `outdated` if a standby has replaced the
-  /// server.
+  /// Throws `standby` if the server is a standby. Throws `outdated` if its timeline is older than
+  /// that of an earlier connection.
   ///
-  /// A standby has locks of its own, and may not show all that it has received. A connection to it
-  /// could therefore not be trusted after its promotion.
+  /// A standby has locks of its own and may lack recent data. A connection to it would therefore be
+  /// unsafe after its promotion.
   private func checkServer(_ new: PostgresConnection) throws {
     guard let found = try new.run(PostgresStatement(Self.timelineNow)).first?.optionalInteger(0)
     else { throw PostgresFault(.standby, "it is in recovery") }
@@ -167,16 +169,16 @@ final class PostgresWriter {
     timeline = found
   }
 
-  /// Selects the timeline of the server; null if the server is a standby. The first eight digits of
-  /// the name of a WAL file are the timeline.
+  /// An SQL query for the server's timeline; null on a standby. The name of a WAL file begins with
+  /// the timeline, as eight hexadecimal digits.
   private static let timelineNow = """
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN
       ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int8 END
     """
 
-  /// Takes the lock again after a lost connection. If the server has not noticed the loss, the lost
-  /// connection still holds the lock. This function then ends that connection. If the server does
-  /// not end it in time, later calls try again.
+  /// Takes the lock again after a lost connection. Ends the lost connection if it still holds the
+  /// lock. Throws if it still holds the lock after 100 attempts. Throws `locked` if another process
+  /// has the lock.
   private func takeLock(_ new: PostgresConnection) throws {
     if try PostgresLock.take(new) { return }
     var arguments = PostgresArguments()
@@ -185,7 +187,7 @@ final class PostgresWriter {
       // No row means that the lost connection does not hold the lock.
       let ended = try new.run(PostgresStatement(PostgresLock.end), arguments).count
       if try PostgresLock.take(new) { return }
-      // This writer works again as soon as the other process ends without having written.
+      // This writer can work again if the other process ends before it has called `begin`.
       guard ended > 0 else {
         throw StoreError(
           .locked,
@@ -200,8 +202,8 @@ final class PostgresWriter {
 
   // MARK: Transactions
 
-  /// Executes the body in one transaction, which is durable when this function returns. The body
-  /// may be executed again if the connection was lost.
+  /// Executes the body in one transaction and commits it. If the connection is lost, the body may
+  /// be executed twice.
   func transaction<T>(
     _ body: (PostgresConnection, inout WriterNumbers) throws -> T
   ) throws(StoreError) -> T {
@@ -222,8 +224,9 @@ final class PostgresWriter {
     try attempt { connection, _, _ in (try body(connection), {}) }
   }
 
-  /// Executes the body and the closure that the body returns. The closure commits the transaction.
-  /// If the connection is lost and the server has not committed, both are repeated at most once.
+  /// Executes the body, and then the closure that the body returns. The closure commits the
+  /// transaction, if there is one. If the connection is lost and the server has not committed, both
+  /// are repeated at most once.
   func attempt<T>(
     _ body: (PostgresConnection, inout WriterNumbers, _ batch: [UInt8]) throws -> (
       T, commit: () throws -> Void
@@ -260,16 +263,15 @@ final class PostgresWriter {
     }
   }
 
-  /// Whether the server has committed the transaction during which the connection was lost. Waits
-  /// up to `doubtMax` for a server that restarts. Throws `inDoubt` if the server cannot be reached
-  /// within this time.
+  /// Whether the server has committed the transaction during which the connection was lost. Throws
+  /// `inDoubt` if the server cannot be reached within `doubtMax`.
   private func isCommitted(_ batch: [UInt8]) throws -> Bool {
     let end = ContinuousClock.now + doubtMax
     while true {
       do {
         let connection = try opened()
         guard lastBatch == batch else { return false }
-        // With a synchronous standby, this commit waits for the standby, which then also has the
+        // With a synchronous standby, this statement waits until the standby also has the
         // transaction in doubt.
         try connection.run(PostgresStatement("UPDATE fetchrun.writer SET batch = batch"))
         return true

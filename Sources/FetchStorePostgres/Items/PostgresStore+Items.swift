@@ -17,8 +17,8 @@ extension PostgresStore {
 }
 
 extension PostgresWriter {
-  /// Returns the stored facts about the items of a result. One statement looks up all keys. Another
-  /// statement looks up the alternate keys of new and changed items.
+  /// Returns the stored facts about the items of a result. The alternate keys are looked up only
+  /// for new and changed items.
   ///
   /// With `withAllPresent`, also returns all present items of the job.
   func known(
@@ -224,7 +224,7 @@ extension PostgresReading {
       let last = try Self.numbers(connection).sequence
       var arguments = PostgresArguments()
       arguments.add(since)
-      // The sequence numbers have gaps where changes were pruned.
+      // Sequence numbers have gaps where changes were removed.
       let first = try connection.run(
         PostgresStatement(
           """
@@ -239,7 +239,7 @@ extension PostgresReading {
       bounds.add(count)
       bounds.add(ReadBounds.pageBytesMax)
       if let job = query.job { bounds.add(job) }
-      // A page ends with the change that reaches the maximum size.
+      // A page ends at the latest with the change that reaches `ReadBounds.pageBytesMax`.
       let changes = try connection.run(
         PostgresStatement(
           """
@@ -286,8 +286,8 @@ extension PostgresReading {
     }
   }
 
-  /// Returns a number that each writing transaction changes: the eight random bytes that name the
-  /// transaction.
+  /// Returns the random name of the writer's last transaction, as a number. The number changes with
+  /// each transaction of the writer.
   package func dataVersion() async throws(StoreError) -> Int64 {
     try await reader.read { connection in
       let batch =

@@ -11,7 +11,7 @@ struct OpenedJob: Sendable {
 
 extension PostgresWriter {
   /// Returns the snapshots of jobs, in the order of `opened`; nil for a job whose stored state is
-  /// damaged. The same statements read all jobs that `memory` does not have.
+  /// damaged. Only the jobs that `memory` does not have are read.
   func snapshots(
     of opened: [OpenedJob], _ connection: PostgresConnection
   ) throws -> [JobSnapshot?] {

@@ -43,7 +43,8 @@ struct SnapshotMemory {
     if byteCount > bytesMax { forgetHalf() }
   }
 
-  /// Updates the remembered snapshot of a job after a commit of the job was stored.
+  /// Updates the remembered snapshot of a job after a commit of the job was stored. Forgets the
+  /// snapshot if the commit has a grant.
   ///
   /// - Parameter stateBytes: the size of the new encoded state; nil if the state did not change.
   mutating func apply(_ commit: RunCommit, _ receipt: CommitReceipt, stateBytes: Int?) {
@@ -80,7 +81,7 @@ struct SnapshotMemory {
     byteCount = 0
   }
 
-  /// Forgets the half of the snapshots that were not used for the longest time.
+  /// Forgets the least recently used half of the snapshots.
   private mutating func forgetHalf() {
     let oldest = entries.sorted { $0.value.usedAt < $1.value.usedAt }
     for (job, _) in oldest.prefix((oldest.count + 1) / 2) { forget(job) }

@@ -167,7 +167,7 @@ extension PostgresWriter {
 
   // MARK: Partitions
 
-  /// Creates the partitions of the days around a time.
+  /// Creates missing partitions for the days around a time.
   func makePartitions(around now: Timestamp) throws(StoreError) {
     try transaction { connection, _ in try makePartitions(around: now, connection) }
   }
@@ -181,8 +181,8 @@ extension PostgresWriter {
       var arguments = PostgresArguments()
       arguments.add(start)
       arguments.add(start + Self.dayMilliseconds)
-      // Runs recorded with a wrong clock may be in `runs_other`. PostgreSQL creates no partition
-      // for a day whose rows are there.
+      // PostgreSQL cannot create a partition for a day that has rows in `runs_other`. A run
+      // recorded with a wrong clock can be such a row.
       let isFree =
         try connection.run(
           PostgresStatement(
@@ -200,7 +200,7 @@ extension PostgresWriter {
     }
   }
 
-  /// Returns the name of a day's partition. Days are counted from 1970.
+  /// Returns the name of a day's partition. Days are counted from 1 January 1970.
   private static func partition(_ day: Int64) -> String { "runs_d\(day)" }
 
   /// Drops the partitions of the days before a time. Returns the number of runs in them.
@@ -269,8 +269,8 @@ extension PostgresWriter {
     """
 
   /// Removes the content of old items of one job. An item is old if the job's latest seen item was
-  /// seen more than `days` days and `lastSeenRenewal` later. With `tombstones`, removes the rows of
-  /// old items that are not present. Returns whether all jobs are finished.
+  /// seen more than `days` days and `lastSeenRenewal` after it. With `tombstones`, removes the rows
+  /// of old items that are not present instead. Returns whether all jobs are finished.
   private func removeItems(
     after days: Int?, tombstones: Bool, _ mark: inout RetentionProgressMark,
     _ connection: PostgresConnection

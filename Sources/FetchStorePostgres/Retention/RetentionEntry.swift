@@ -2,8 +2,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The ledger's entry about retention: the rule of the last config, and the end of the last sweep.
-/// The progress of a sweep is not stored: after a restart, the sweep begins again.
+/// The ledger's entry about retention: the rule, and the end of the last sweep. The progress of a
+/// sweep is not stored: after a restart, the sweep begins again.
 struct RetentionEntry: Equatable {
   static let ledgerName = "retention"
 
@@ -38,7 +38,7 @@ struct RetentionEntry: Equatable {
   }
 }
 
-/// The progress of retention through a store.
+/// The progress of one sweep of retention through the store.
 struct RetentionProgressMark: Equatable, Sendable {
   enum Part: Int, CaseIterable, Sendable {
     case partitions, answers, runs, transfers, deliveries, origins, versions, items, tombstones

@@ -10,11 +10,10 @@ extension PostgresCommit {
     """)
 
   /// The function in the server that stores a batch of commits. Its name has a version, so that two
-  /// releases of fetchrun can use one store. Statements without rows are skipped.
+  /// releases of fetchrun can use one store.
   ///
-  /// A removal has no fields. It takes the title, the address and the time of publication from the
-  /// item's previous version. A NULL identity or schedule leaves the job's value unchanged. The
-  /// state changes only if `has_state` is true.
+  /// The row of a removal keeps the title, the address and the time of publication of the item's
+  /// previous version.
   static let function = """
     CREATE OR REPLACE FUNCTION fetchrun.commit_runs_v1(
       p_batch bytea, p_sequence bigint, p_ended bigint, p_job bigint, p_delivery bigint,

@@ -2,11 +2,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The commits that one call of the server function `commit_runs_v1` stores.
-///
-/// Each kind of row is passed as one array for each column. The function inserts all rows of a kind
-/// together. The writing process assigns every number, so the function returns nothing. The commits
-/// of one call belong to different jobs.
+/// The rows that one call of the server function `commit_runs_v1` stores. Each column is passed as
+/// one array. The commits of one call must belong to different jobs.
 struct PostgresCommit {
   private var newJobs = (ids: [Int64?](), names: [String?](), plugins: [String?]())
   private var jobs = JobColumns()
@@ -46,7 +43,7 @@ struct PostgresCommit {
     var failures: [[UInt8]?] = []
     var dueTimes: [Int64?] = []
     var ends: [Int64?] = []
-    /// Whether the run has a row in `running`.
+    /// Whether each run has a row in `running`.
     var hasRow: [Bool] = []
   }
 
@@ -98,9 +95,9 @@ struct PostgresCommit {
   ///
   /// - Parameters:
   ///   - job: the id of the job.
-  ///   - hasRow: whether `running` has a row of the run.
+  ///   - hasRow: whether the table `running` has a row of the run.
   ///   - known: the remembered snapshots. Validators that they contain are not stored again.
-  ///   - numbers: the last assigned numbers, which the commit continues.
+  ///   - numbers: the last assigned numbers, which this function increases.
   mutating func add(
     _ commit: RunCommit, job: Int64, hasRow: Bool, known: SnapshotMemory,
     _ numbers: inout WriterNumbers

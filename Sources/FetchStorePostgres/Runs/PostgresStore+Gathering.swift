@@ -22,7 +22,8 @@ extension PostgresStore {
     return try result.get()
   }
 
-  /// Starts to store the waiting commits if enough of them wait. Otherwise starts a timer.
+  /// Starts to store the waiting commits if enough commits wait. Otherwise, a timer starts this
+  /// later.
   func considerCommits() {
     let running = openRuns.count
     let next = commits.withLock { commits -> (isNow: Bool, DispatchTime)? in
@@ -151,7 +152,7 @@ struct PendingCommit: Sendable {
 struct PendingCommits: Sendable {
   var waiting: [PendingCommit] = []
   var isDraining = false
-  /// The time at which the commits that wait are stored at the latest.
+  /// The time until which the waiting commits may wait for further commits; nil if none wait.
   private(set) var end: DispatchTime?
   /// The time at which the last timer fires.
   var timer: DispatchTime?
@@ -159,8 +160,8 @@ struct PendingCommits: Sendable {
   static let batchMax = 64
 
   /// Returns the maximum time in milliseconds for which a commit waits for other commits. It is
-  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that has no news and that no
-  /// user started.
+  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that no user started, and
+  /// has no failure, changes, deliveries or state.
   static func waitMax(of commit: RunCommit) -> Int {
     let isQuiet =
       commit.part == .end && commit.record.trigger != .manual
@@ -203,7 +204,7 @@ struct PendingCalls<Element: Sendable, Value: Sendable>: Sendable {
   private var waiting: [Call] = []
   private var isDraining = false
 
-  /// Adds a call. Returns whether the caller must see to it that `takeAll` is called.
+  /// Adds a call. Returns true if the caller must arrange a call of `takeAll`.
   mutating func add(
     _ element: Element, end: @escaping @Sendable (Result<Value, StoreError>) -> Void
   ) -> Bool {

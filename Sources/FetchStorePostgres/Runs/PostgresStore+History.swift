@@ -122,8 +122,8 @@ extension PostgresReading {
     }
   }
 
-  /// Returns the lowest run number that one page of a query with an outcome may read. Returns nil
-  /// if the page may read all remaining runs.
+  /// Returns the lowest `ended` that one page of a query with an outcome may read. Returns nil if
+  /// the page may read all remaining runs.
   private static func floor(
     _ query: RunQuery, before: Int64, _ connection: PostgresConnection
   ) throws -> Int64? {
@@ -176,7 +176,7 @@ extension PostgresReading {
           SELECT \(RunRows.columns) FROM \(RunRows.ended)
           WHERE runs.ended > $1 ORDER BY runs.ended LIMIT $2
           """), arguments)
-      // The numbers of run ends have no gaps, unless retention has removed runs.
+      // A gap means that runs are missing, for example because retention removed them.
       guard let first = rows.first, first.integer(16) == after + 1 else {
         runs.hasGap = true
         return runs

@@ -4,15 +4,15 @@
 /// only row of `writer` has the last assigned numbers. Sequence numbers are therefore in the order
 /// of commits, also for readers of a replica.
 ///
-/// Text that a source, a plugin or a server writes is `bytea`, since `text` cannot hold a NUL. The
-/// view `items_text` shows items to people. Names of jobs and hooks are `text COLLATE "C"`, which
-/// is compared by its bytes.
+/// Text that may contain a NUL is `bytea`, since `text` cannot hold a NUL. The view `items_text`
+/// shows items to people. Names of jobs and hooks are `text COLLATE "C"`, which is compared by its
+/// bytes.
 enum PostgresSchema {
   /// The version of the tables that this fetchrun writes.
   static let version = migrations.last?.version ?? 1
 
-  /// The conversions of older tables. Each has the version that it produces. `readableFrom` is the
-  /// oldest version of fetchrun's tables whose readers can read the result.
+  /// The conversions of older tables. `version` is the version that a conversion produces. A
+  /// fetchrun that writes the version `readableFrom` or a later version can read the result.
   static let migrations: [(version: Int, readableFrom: Int, sql: String)] = []
 
   static let name = "fetchrun"
@@ -121,9 +121,9 @@ enum PostgresSchema {
     next_due_at bigint
     """
 
-  /// `runs` has the ended runs, with one partition for each day on which runs began, so that
-  /// retention can drop whole days. `ended` numbers the runs in the order of their ends. `running`
-  /// has the runs that have not ended. A run may have no row yet.
+  /// `runs` has the ended runs, in partitions by the day on which they began. Retention can
+  /// therefore drop whole days. `ended` numbers the runs in the order of their ends. `running` has
+  /// the runs that have not ended. A run may have no row yet.
   private static let runs = """
     CREATE TABLE fetchrun.running (\(runColumns), PRIMARY KEY (run))
       WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);

@@ -74,8 +74,7 @@ extension PostgresWriter {
     ).changedCount > 0
   }
 
-  /// Records that the plugin was notified of an ended transfer. A transfer that is pending again
-  /// stays unchanged.
+  /// Records that the plugin was notified of an ended transfer. A pending transfer stays unchanged.
   func markTold(_ id: Int64, _ connection: PostgresConnection) throws {
     var arguments = PostgresArguments()
     arguments.add(id)

@@ -75,9 +75,8 @@ final class WriteQueue: Sendable {
   }
 
   /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
-  /// nothing if the connection is already closed. Throws `replaced` if a write before this call has
-  /// found that the store's files were deleted, replaced or truncated. In that case, the connection
-  /// stays open.
+  /// nothing if the connection is already closed. Throws `replaced` if a write has found that the
+  /// store's files were deleted, replaced or truncated. In that case, the connection stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
@@ -107,8 +106,8 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Rejects all further requests. The first reason counts, but the loss of the store's files
-  /// counts even if it is found while the store is being closed.
+  /// Rejects all further requests. The first reason is kept, but `replaced` overrides an earlier
+  /// reason.
   private func end(_ reason: StoreError) {
     state.withLock { state in
       if state.ending == nil || reason.code == .replaced { state.ending = reason }

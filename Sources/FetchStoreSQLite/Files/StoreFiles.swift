@@ -2,7 +2,8 @@ import FetchModel
 import FetchStore
 internal import Glibc
 
-/// The functions that work on the files of a store. Only the owner may read these files.
+/// The functions that work on the files of a store. Only the owner may read a file that they
+/// create.
 enum StoreFiles {
   static let folderMode: mode_t = 0o700
   static let fileMode: mode_t = 0o600

@@ -7,9 +7,9 @@ internal import Glibc
 /// lead to the same lock. The file contains the holder's process id, for the messages of waiting
 /// processes. The kernel releases the lock when the holder ends, even if the holder crashes.
 ///
-/// SQLite's own locks are not enough. Releases before 3.51.3 can corrupt a store if two processes
-/// write or checkpoint it at the same time (the WAL-reset bug). The lock file is never removed.
-/// Otherwise two processes could lock two different files with the same name.
+/// SQLite's own locks are not enough. SQLite releases before 3.51.3 can corrupt a store if two
+/// processes write or checkpoint it at the same time (the WAL-reset bug). The lock file is never
+/// removed. Otherwise two processes could lock two different files with the same name.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
@@ -25,8 +25,8 @@ final class StoreLock: Sendable {
   /// - Parameters:
   ///   - waitMax: the maximum wait for another process to release the lock. The function tries at
   ///     least twice, since a check by `isHeld` may make the first attempt fail.
-  ///   - onWait: called once when the second attempt has failed, with the process id of the holder
-  ///     if the id is known.
+  ///   - onWait: called at most once, after the second failed attempt, if the function continues to
+  ///     wait. Receives the process id of the holder; nil if the id is unknown.
   static func take(
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
@@ -52,9 +52,8 @@ final class StoreLock: Sendable {
     return lock
   }
 
-  /// Whether a process has the right to write the store. The result is also true if the lock file
-  /// exists but cannot be opened. During this check, an attempt of another process to take the lock
-  /// fails.
+  /// Whether a process has the right to write the store. The result is also true if this cannot be
+  /// determined. During this check, an attempt of another process to take the lock fails.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }

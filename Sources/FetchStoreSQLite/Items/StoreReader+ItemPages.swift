@@ -69,12 +69,12 @@ extension StoreReader {
     return Page(items, next: .sequence(end, left: rest))
   }
 
-  /// The number of changes of all jobs among which a job's newest items are looked for first. If a
-  /// job has 100,000 items, sorting them takes 25 ms.
+  /// The number of recent changes, of all jobs, among which a job's newest items are searched
+  /// first. Sorting all items takes 25 ms for a job with 100,000 items.
   private static let recentMax = 2_000
 
   /// Returns the newest `count` present items of a job before the sequence number `last`. Returns
-  /// nil if the recent changes of all jobs do not include so many of them.
+  /// nil if the last `recentMax` changes before `last` do not contain `count` of these items.
   private static func recent(
     _ job: JobName, before last: Int64, _ count: Int, _ db: SQLConnection
   ) throws -> [StoredItem]? {
@@ -97,7 +97,7 @@ extension StoreReader {
     var items: [StoredItem] = []
     while items.count < count, try row.step() {
       let item = item(row)
-      // The order of the inner query is not promised to the outer one.
+      // SQLite does not guarantee that the outer query keeps the order of the inner query.
       if let previous = items.last, previous.sequence <= item.sequence { return nil }
       items.append(item)
     }

@@ -110,7 +110,7 @@ extension StoreReader {
     try read { db in
       let since = max(0, query.since)
       let last = try db.integer("SELECT max(sequence) FROM changes") ?? 0
-      // The sequence numbers have gaps where changes were pruned.
+      // Sequence numbers have gaps where changes were removed.
       guard let first = try Self.sequence(after: since, db) else {
         return ChangePage([], end: max(since, try Self.lastSequence(db)), isLast: true)
       }

@@ -219,8 +219,8 @@ extension StoreReader {
   /// the few hostnames in these addresses.
   private static let addressesMax = 10_000
 
-  /// Returns the stored addresses of a job: the addresses with validators, and the addresses of
-  /// transfers. The addresses have no order.
+  /// Returns stored addresses of a job, in no order: at most 10,000 addresses with validators, and
+  /// at most 10,000 addresses of transfers.
   package func addresses(of job: JobName) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in

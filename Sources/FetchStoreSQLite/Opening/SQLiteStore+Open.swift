@@ -8,8 +8,8 @@ extension SQLiteStore {
   ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means that the
   ///     retention sets the maximum size.
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another process that writes the store, with that
-  ///     process's id if known.
+  ///   - onWait: called at most once while waiting for another process that writes the store.
+  ///     Receives that process's id; nil if the id is unknown.
   package static func open(
     at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -65,7 +65,7 @@ extension SQLiteStore {
   }
 
   /// The length of the log, in pages, at which SQLite copies the log into the store: 4,000 pages
-  /// have 16 MB. With a long log, a page that many runs change is copied only once. With 1,000
+  /// have 16 MB. With a long log, a page that many runs change is copied less often. With 1,000
   /// pages, SQLite's default, 10,000 runs without news take a tenth longer if their jobs are in
   /// random order.
   private static let logPages = 4000

@@ -133,8 +133,8 @@ struct RetentionNote: Equatable, StoredCoding {
   }
 }
 
-/// The progress of retention through a store. Each small step is a separate transaction, so that no
-/// commit of a run waits long.
+/// The progress of retention through a store. Retention proceeds in small steps, so that no commit
+/// of a run waits long.
 struct RetentionSweep: Equatable, Sendable {
   enum Part: Int, CaseIterable, Sendable {
     case answers
@@ -144,8 +144,8 @@ struct RetentionSweep: Equatable, Sendable {
     case origins
     case versions
     /// The items, which are checked in one or two passes for each job. The first pass finds the
-    /// latest time at which the source showed an item. If items may have expired, the second pass
-    /// removes the expired items.
+    /// latest last-seen time of the job's items. If items may have expired, the second pass removes
+    /// the expired items.
     case items
   }
 
@@ -158,7 +158,7 @@ struct RetentionSweep: Equatable, Sendable {
   /// The id of the job whose items are checked; 0 before the first job.
   var job: Int64 = 0
   var key = ""
-  /// The latest time at which the source of `job` showed one of the checked items.
+  /// The latest last-seen time of the checked items of `job`.
   var newest: Int64?
   /// The earliest last-seen time of the checked items of `job` that may be removed.
   var oldest: Int64?

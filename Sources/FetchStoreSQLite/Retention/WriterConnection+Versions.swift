@@ -133,9 +133,9 @@ extension WriterConnection {
   /// jobs have been checked.
   ///
   /// An item has expired if the source stopped showing it long before the latest time at which the
-  /// source showed any item. The present time does not matter. A job therefore loses no items if it
-  /// was paused, or if its source was down for a year. The stored last-seen time may be up to
-  /// `lastSeenRenewal` too early.
+  /// source showed any item. The present time does not matter. A job therefore loses no items while
+  /// it is paused or its source is down. The stored last-seen time may be up to `lastSeenRenewal`
+  /// too early.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
     let items = try nextItems(sweep)

@@ -75,7 +75,7 @@ extension WriterConnection {
 
   /// Inserts or updates the row of a run, and returns the number of the row.
   ///
-  /// - Parameter ended: the number of the run's end; nil while the run continues.
+  /// - Parameter ended: the number that the run receives when it ends; nil while the run continues.
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, ended: Int64?
   ) throws -> Int64 {

@@ -143,7 +143,7 @@ extension StoreReader {
 /// The functions that read runs in the order of their ends.
 extension StoreReader {
   /// Returns the number of the last ended run; 0 if no run has ended, or if the store's format does
-  /// not number the ends of runs.
+  /// not have these numbers.
   package func lastEnded() throws(StoreError) -> Int64 {
     try read { db in try RunEnds.areStored(db) ? try RunEnds.last(db) : 0 }
   }
@@ -156,13 +156,13 @@ extension StoreReader {
       let last = try RunEnds.last(db)
       runs.end = last
       let after = max(0, ended)
-      // If `after` is higher than `last`, the store was replaced by an older copy.
+      // If `after` is higher than `last`, an older copy may have replaced the store.
       guard after <= last, last - after <= ReadBounds.endedMax else {
         runs.hasGap = true
         return runs
       }
       let (rows, isWhole) = try Self.rows(endedAfter: after, count: Int(last - after), db)
-      // Ends have no gaps, unless retention has removed runs.
+      // The column `ended` has no gaps, unless retention has removed runs.
       guard isWhole, rows.first.map({ $0.ended == after + 1 }) ?? (after == last) else {
         runs.hasGap = true
         return runs
@@ -175,9 +175,9 @@ extension StoreReader {
     }
   }
 
-  /// Returns the rows of the runs whose end has a higher number than `ended`, sorted by this
-  /// number. If too many rows would have to be read, returns no rows, and false for `isWhole`. The
-  /// rows are read backwards, since most runs that ended last also began last.
+  /// Returns the rows whose column `ended` is higher than the parameter, sorted by this column.
+  /// Reads the rows backwards, since most runs that ended last also began last. If
+  /// `ReadBounds.rowsScannedMax` rows do not suffice, returns no rows, and false for `isWhole`.
   private static func rows(
     endedAfter ended: Int64, count: Int, _ db: SQLConnection
   ) throws -> (rows: [(ended: Int64, number: Int64)], isWhole: Bool) {

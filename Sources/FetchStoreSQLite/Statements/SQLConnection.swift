@@ -36,7 +36,7 @@ package final class SQLConnection {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
 
-  /// The maximum time for which a statement waits for another process, in milliseconds.
+  /// The maximum time for which a statement waits for another connection's lock, in milliseconds.
   private static let busyMilliseconds: Int32 = 10_000
 
   /// Closes the connection after its last statement is freed.

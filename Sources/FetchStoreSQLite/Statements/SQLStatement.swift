@@ -134,8 +134,8 @@ package struct SQLFault: Error {
 
 /// A statement that the writing connection executes repeatedly.
 ///
-/// Each statement is a constant, next to the functions that use its table. A connection prepares a
-/// statement on first use, because most commands need only a few statements.
+/// A connection prepares a statement on first use, because most commands need only a few
+/// statements.
 final class WriterStatement: Sendable {
   let sql: String
   /// The index of the statement in the connection's list of prepared statements. A list is faster

@@ -21,7 +21,7 @@ extension WriterStatement {
       updated_at = ?
     WHERE id = ?
     """)
-  // The statement does not change a transfer that is pending again.
+  // The statement does not change a pending transfer.
   static let markTransferTold = WriterStatement(
     "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
   static let pendingTransfer = WriterStatement(

@@ -1,6 +1,6 @@
 /// The conversion of untrusted text to text that is safe for a terminal. Control characters could
-/// move the cursor or overwrite text. Bidirectional controls such as U+202E could reverse text.
-/// Both become U+FFFD, but line breaks and tabs become spaces.
+/// move the cursor or overwrite text. Embedding, override and isolate controls such as U+202E could
+/// reverse text. All of these become U+FFFD, but line breaks and tabs become spaces.
 package enum PlainText {
   package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
@@ -24,7 +24,8 @@ package enum PlainText {
     }
   }
 
-  /// Cuts the text to `count` characters. The last character is an ellipsis if the text was longer.
+  /// Returns a text of at most `count` characters unchanged. Cuts a longer text to `count`
+  /// characters, of which the last is an ellipsis. `count` must be at least 1.
   package static func cut(_ text: String, to count: Int) -> String {
     text.count <= count ? text : text.prefix(max(0, count - 1)) + "…"
   }

@@ -1,7 +1,7 @@
 /// The quoting of a word in a shell command.
 package enum ShellWord {
-  /// Returns the text unchanged if a POSIX shell needs no quotes for it. Otherwise returns it in
-  /// single quotes (POSIX.1-2017, Shell Command Language, 2.2.2).
+  /// Returns the text in single quotes (POSIX.1-2017, Shell Command Language, 2.2.2). Returns it
+  /// unchanged if it is not empty and has only characters that are safe without quotes.
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

@@ -1,4 +1,4 @@
-/// A cursor over the bytes of a date, with the scanners that all date forms share.
+/// A cursor over the bytes of a date, with scanners for the parts that several date forms share.
 struct DateCursor {
   let text: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0

@@ -20,8 +20,8 @@ extension Duration {
 }
 
 extension Duration {
-  /// The maximum of each number in the text of a duration, converted to seconds: about a hundred
-  /// years.
+  /// The maximum length of one part of a duration's text, such as `30m`, in seconds: about a
+  /// hundred years.
   package static let textSecondsMax: Int64 = 100 * 366 * 86_400
 
   private static let textUnits: [(name: String, milliseconds: Int64)] = [

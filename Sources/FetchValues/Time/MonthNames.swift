@@ -1,4 +1,5 @@
-/// The month names in a dozen languages of feeds. Each name is recognised by its first letters.
+/// The month names in English and in other languages of feeds. Each name is recognised by its first
+/// letters.
 enum MonthNames {
   /// Returns the number of the month for a lower-case word that begins like a month name; nil for
   /// other words. The rest of the word is ignored, so `mardi` also gives 3.

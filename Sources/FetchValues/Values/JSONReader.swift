@@ -94,7 +94,7 @@ package struct JSONError: Error, Equatable {
   }
 
   package var problem: String
-  /// The place of the mistake; nil if a value could not be written, or if the text is too long.
+  /// The place of the mistake in the text; nil if the error has no such place.
   package var place: Place?
 }
 

@@ -28,7 +28,7 @@ package enum ShownJSON {
     var place = 0
     let bytes = UnsafeRawBufferPointer(text)
     while place < text.count {
-      // Only other characters than ASCII need an escape.
+      // ASCII characters need no escape.
       if place + 8 <= text.count,
         bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
       {

@@ -1,7 +1,6 @@
 import FetchValues
 
-/// An answer of the API with a list. Each line equals, byte for byte, the line that the
-/// corresponding command of fetchrun prints with `--json`.
+/// An answer of the API with a list. Each element of the list is a line of JSON.
 struct LineAnswer {
   var lines: [String] = []
   /// The parameters of the next page; nil on the last page.

@@ -68,7 +68,7 @@ package struct PushAddress: Equatable, Sendable {
   }
 }
 
-/// The tokens, logins, login codes and push addresses of a store: the contents of `web.json`.
+/// The contents of `web.json`: the tokens, logins, login codes and push addresses.
 package struct AccessRecords: Equatable, Sendable {
   package var tokens: [WebToken] = []
   package var sessions: [WebSession] = []

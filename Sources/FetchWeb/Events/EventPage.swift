@@ -15,7 +15,8 @@ package struct EventPage: Sendable {
   package private(set) var end: EventCursor
   /// Whether no more events followed when the page was read.
   package private(set) var isLast: Bool
-  /// Whether the client has missed events, so that it must read its lists again.
+  /// Whether the client must read its lists again, for example because it has missed too many
+  /// events.
   package private(set) var isReset = false
   /// The value of `EventNews.log` for which the page was read: see `EventLog.page`. The page may
   /// also have later events.
@@ -74,7 +75,8 @@ package struct EventPage: Sendable {
     return runs.isLast
   }
 
-  /// Whether there are too many events after a cursor, or the cursor belongs to another store.
+  /// Whether the store cannot give all events after a cursor, or there are too many of these
+  /// events.
   package static func isGap(after start: EventCursor, _ runs: EndedRuns) -> Bool {
     if runs.hasGap || start.items > runs.lastSequence { return true }
     return (runs.lastSequence - start.items) + (runs.end - start.ended) > missedMax

@@ -8,7 +8,7 @@ package struct EventReading: Sendable {
   package var end: @Sendable () async throws(WebProblem) -> EventCursor
   /// Returns a number that changes when the store changes.
   package var version: @Sendable () async throws(WebProblem) -> Int64
-  /// Calls `changed` for each notification of the daemon. Returns when the daemon has ended or
+  /// Calls `changed` for each notification of the daemon. Returns when the notifications end, or if
   /// there is no daemon.
   package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
   /// Returns the status lines of the named jobs, or of all jobs if `jobs` is nil. Without a daemon,

@@ -89,8 +89,7 @@ package struct EventRoom: Sendable {
     return statesAreOld && followedJobs != nil
   }
 
-  /// Stores status lines. Returns whether the clients must be woken, because a line is new or has
-  /// changed.
+  /// Stores status lines. Returns whether the clients must be woken.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     guard states.update(lines, isWhole: isWhole) else { return false }
     news.states = states.version

@@ -1,14 +1,14 @@
 import FetchModel
 package import FetchValues
 
-/// The last known status line of each job. Each line is stored with the `version` in which it last
+/// The status lines of jobs. Each line is stored with the `version` in which it was added or last
 /// changed.
 package struct EventStates: Sendable {
   private struct Entry: Sendable {
     /// The line as JSON text, which takes much less memory than the parsed line.
     var line: String
-    /// The line without `why`, a sentence whose relative times change even if nothing else does.
-    /// Lines with equal `facts` count as unchanged.
+    /// The line without `why`, a sentence whose relative times change even if nothing else does. A
+    /// line with the stored `facts` counts as unchanged and is not stored again.
     var facts: String
     var version: Int
   }
@@ -19,11 +19,11 @@ package struct EventStates: Sendable {
 
   package init() {}
 
-  /// Stores new lines. Returns whether any line is new or has changed. A removed line does not
-  /// count.
+  /// Stores the lines that are new or have changed. Returns whether there is such a line. A removed
+  /// line does not count.
   ///
-  /// - Parameter isWhole: whether `lines` has the lines of all jobs. The stored line of a job that
-  ///   is missing in `lines` is then removed.
+  /// - Parameter isWhole: whether `lines` has the lines of all jobs. If true, the stored lines of
+  ///   jobs that are missing in `lines` are removed.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     var next: [JobName: Entry] = isWhole ? [:] : entries
     var isChanged = false

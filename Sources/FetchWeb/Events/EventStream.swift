@@ -1,11 +1,11 @@
-/// The sending of events to one client. It ends when the client disconnects, the server stops, the
+/// The sending of events to one client. It ends when the connection closes, the server stops, the
 /// client's access ends, or the log cannot be read.
 package struct EventStream: Sendable {
   private let hub: EventHub
   private let seat: EventSeat
   private let isAllowed: @Sendable () -> Bool
 
-  /// The maximum number of bytes that `send` gives the writer at once. A longer text is sent in
+  /// The maximum number of bytes that `send` gives the writer at once. Longer text is sent in
   /// pieces, and `send` calls `drain` between them.
   private static let pieceBytesMax = 64 << 10
 
@@ -34,7 +34,7 @@ package struct EventStream: Sendable {
 
   private enum End {
     case goesOn
-    /// The client has disconnected.
+    /// The client is no longer connected.
     case gone
     /// The client's access has ended, or the log cannot be read.
     case over

@@ -1,9 +1,9 @@
 /// The conversion of a source's markup to readable text.
 ///
 /// This is not a sanitiser: the page escapes the result like any other text. The conversion removes
-/// tags, comments, and the content of `script` and `style`. It replaces six named entities, and
-/// numeric entities, by their characters. It takes linear time. If a text has markup, only its
-/// first 200,000 bytes are converted, and the rest is dropped.
+/// tags, comments, and the content of `script` and `style`. It replaces six named entities and the
+/// valid numeric entities. The running time is linear in the length of the text. If a text has `<`
+/// or `&`, only its first 200,000 bytes are converted, and the rest is dropped.
 package enum PlainMarkup {
   private static let bytesMax = 200_000
 
@@ -84,7 +84,7 @@ private struct MarkupScanner {
   }
 
   /// Skips everything up to and including the next `end`, in upper or lower case. If there is none,
-  /// skips the rest of the text. Takes linear time.
+  /// skips the rest of the text.
   private mutating func skip(past end: StaticString) {
     end.withUTF8Buffer { wanted in
       while place < bytes.count {

@@ -13,7 +13,7 @@ package struct HealthReport: Hashable, Sendable {
   package struct Check: Hashable, Sendable {
     package var name: String
     package var status: Status
-    /// A text about the problem, without a full stop; nil if there is no problem.
+    /// A text about the problem; nil if there is no problem.
     package var detail: String?
 
     package init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {
@@ -32,11 +32,11 @@ package struct HealthReport: Hashable, Sendable {
   /// Creates the report.
   ///
   /// - Parameters:
-  ///   - storeFailure: the reason why the store cannot be read; nil if it can be read.
-  ///   - overview: the daemon's overview; nil if the daemon does not answer, or if its answer
-  ///     cannot be read.
-  ///   - daemonFailure: the reason why there is no overview. It is ignored if there is an overview
-  ///     of a running daemon.
+  ///   - storeFailure: the reason why the store could not be read; nil if it was read.
+  ///   - overview: the daemon's overview; nil if the daemon did not answer, or if its answer cannot
+  ///     be read.
+  ///   - daemonFailure: the reason why `overview` is nil. It is ignored if there is an overview of
+  ///     a running daemon.
   package init(storeFailure: String?, overview: OverviewLine?, daemonFailure: String?) {
     var checks = [Self.check("store", .down, storeFailure)]
     guard let overview, overview.isServed else {

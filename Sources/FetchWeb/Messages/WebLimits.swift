@@ -1,24 +1,24 @@
 /// The limits of connections and requests.
 package enum WebLimits {
-  /// The maximum size of a request's head, in bytes. Browsers send at most a few kilobytes.
+  /// The maximum size of a request's head, in bytes.
   package static let headBytesMax = 16 << 10
   package static let headFieldsMax = 64
   package static let headTimeout: Duration = .seconds(10)
   /// The maximum size of a request's body in bytes, unless the route sets its own maximum.
   package static let bodyBytesMax = 64 << 10
   package static let bodyTimeout: Duration = .seconds(30)
-  /// The maximum time that a connection may be open without a request. `sendTimeout` is the time
-  /// between two checks of an answer's progress. A client that reads none of the waiting bytes
-  /// between two checks is disconnected.
+  /// The maximum time for which a connection waits for the first byte of a request. `sendTimeout`
+  /// is the time between two checks of an answer's progress. If bytes wait at two checks and none
+  /// was sent between them, the connection is closed.
   package static let idleTimeout: Duration = .seconds(60)
   package static let sendTimeout: Duration = .seconds(60)
-  /// The maximum time from the moment when the server has sent its last answer to the closing of
-  /// the connection. Within this time, the client can read the answer to its end.
+  /// The maximum time between the end of the last answer and the closing of the connection. It
+  /// gives the client time to read the answer.
   package static let lingerTimeout: Duration = .seconds(2)
   package static let connectionsMax = 256
   package static let connectionsPerAddressMax = 32
-  /// The maximum number of bytes of a stream that wait to be sent. A stream with more waiting bytes
-  /// is closed.
+  /// The maximum number of bytes of a stream that may wait to be sent. If more bytes would wait,
+  /// the client is disconnected.
   package static let streamBacklogBytesMax = 256 << 10
   /// The maximum number of bytes that still wait to be sent when `WebStreamWriter.drain` returns
   /// true.

@@ -20,7 +20,7 @@ package enum WebPeer: Hashable, Sendable {
   }
 }
 
-/// A request as the HTTP parser has read it, before its host, route and caller are checked.
+/// A request as the HTTP parser has read it.
 package struct ReceivedRequest: Sendable {
   package var method: String
   /// The target with its query, in the form in which it was sent.
@@ -30,8 +30,8 @@ package struct ReceivedRequest: Sendable {
   package var peer: WebPeer
   /// The port of the listener; nil for a unix socket.
   package var port: Int?
-  /// The check of a body that was not kept. It is nil if the body is in `body`, or if the request
-  /// is invalid.
+  /// The check of a body that was not kept. Nil if there is no such body, or if the request is
+  /// invalid.
   package var check: BodyCheck?
 
   package init(

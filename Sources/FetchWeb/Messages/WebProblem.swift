@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// An error in the form in which clients of the API receive it: `application/problem+json` (RFC
-/// 9457).
+/// An error for a client of the server. Clients of the API receive it as `application/problem+json`
+/// (RFC 9457).
 package struct WebProblem: Error, Equatable, Sendable {
   /// The kinds of problems. The words never change, because other programs read them.
   package enum Word: String, CaseIterable, Sendable {
@@ -33,7 +33,7 @@ package struct WebProblem: Error, Equatable, Sendable {
   package var status: Int
   /// A message for people about the problem.
   package var detail: String
-  /// The nearest known name, if a name was mistyped.
+  /// The known name that is most similar to a mistyped name; nil if there is none.
   package var hint: String?
   package var errors: [Part] = []
   /// Additional header fields of the answer, such as `Retry-After`.

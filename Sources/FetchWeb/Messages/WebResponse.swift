@@ -6,8 +6,8 @@ package struct WebResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
     /// A body of unknown length, such as a stream of events. The server runs the function in a
-    /// task, and cancels the task when the client disconnects or the server stops. The answer ends
-    /// when the function returns.
+    /// task, except for a HEAD request. It cancels the task when the connection closes or the
+    /// server stops. The answer ends when the function returns.
     case stream(@Sendable (any WebStreamWriter) async -> Void)
   }
 
@@ -39,9 +39,9 @@ package struct WebResponse: Sendable {
   /// The bytes of the body; nil if the body is a stream.
   package var bytes: [UInt8]? { if case .bytes(let bytes) = body { bytes } else { nil } }
 
-  /// The header fields of every answer, including errors. With these fields, a browser must not
-  /// guess types, store answers or let other sites embed them. An answer may set its own value for
-  /// a field.
+  /// The header fields of every answer, including errors. An answer may set its own value for a
+  /// field. The values forbid browsers to guess types and to store answers. They also forbid other
+  /// sites to load answers as scripts, images or styles.
   package static let alwaysFields: [WebHeaders.Field] = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -60,12 +60,11 @@ package struct WebResponse: Sendable {
 
 /// The writing end of a stream to a client.
 package protocol WebStreamWriter: Sendable {
-  /// Sends bytes. Returns false if the client has disconnected. Also returns false, and disconnects
-  /// the client, if more than `WebLimits.streamBacklogBytesMax` bytes would wait to be sent. After
-  /// that, nothing more can be sent.
+  /// Sends bytes. Returns false if the connection is closed. Also returns false, and disconnects
+  /// the client, if more than `WebLimits.streamBacklogBytesMax` bytes would wait to be sent.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Waits until at most `WebLimits.streamDrainedBytesMax` bytes still wait to be sent. Returns
-  /// false if the client has disconnected.
+  /// Waits until at most `WebLimits.streamDrainedBytesMax` bytes wait to be sent. Returns false if
+  /// the connection is closed.
   func drain() async -> Bool
 }

@@ -4,7 +4,7 @@ package import FetchValues
 
 /// The contents of `/metrics` for one answer.
 package struct MetricsPage: Sendable {
-  /// The metrics of the daemon; nil if no daemon answered, or if the answer cannot be read.
+  /// The metrics of the daemon; nil without a readable answer of a daemon.
   package var daemon: MetricsLine?
   /// The overview that was read from the store; nil if `daemon` is present, or if the store cannot
   /// be read.
@@ -12,7 +12,7 @@ package struct MetricsPage: Sendable {
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()
   /// Whether the page has the series that count all jobs. False for a caller who may see only some
-  /// jobs, since these series say how many other jobs exist.
+  /// jobs, since these series reveal how many other jobs exist.
   package var hasTotals = true
 
   package init() {}

@@ -103,7 +103,7 @@ struct MetricsWriter: Sendable {
 
   private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Writes a text with escapes. Without them, the text could end the line or, in a label, the
+  /// Writes a text with escapes. Without escapes, the text could end the line or, in a label, the
   /// quotes.
   private mutating func write(escaped text: String, isLabel: Bool) {
     for byte in text.utf8 {
@@ -118,8 +118,8 @@ struct MetricsWriter: Sendable {
     }
   }
 
-  /// Returns the shortest decimal number that is read back as the same double, such as `0.25` or
-  /// `60.0`. Returns `NaN`, `+Inf` or `-Inf` for a value that is not finite.
+  /// Returns a decimal number that is read back as the same double, such as `0.25` or `60.0`.
+  /// Returns `NaN`, `+Inf` or `-Inf` for a value that is not finite.
   private static func text(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     return value.isFinite ? "\(value)" : value < 0 ? "-Inf" : "+Inf"

@@ -1,8 +1,8 @@
 package import FetchModel
 import Synchronization
 
-/// The metrics that the web process counts. Two counts come from the daemon: the subscriptions, and
-/// the new content that no hub reported in time.
+/// The counters of the web process for `/metrics`. The process counts all of them itself, except
+/// `subscriptions` and `pushMissed`, which come from the daemon.
 package struct WebCounters: Hashable, Sendable {
   /// The counters of the requests to a route.
   package struct Route: Hashable, Sendable {
@@ -17,7 +17,8 @@ package struct WebCounters: Hashable, Sendable {
   package var eventStreams = 0
   /// The number of requests that report new content, by kind and by result.
   package var pushes: [String: [String: Int]] = [:]
-  /// The number of subscriptions at hubs in each state; nil if the daemon's metrics are unknown.
+  /// The number of subscriptions at hubs in each state. Nil if it is unknown, or if the caller may
+  /// not see all jobs.
   package var subscriptions: [String: Int]?
   package var pushMissed: Int?
 

@@ -78,7 +78,7 @@ extension BudgetPage {
       """
   }
 
-  /// Returns the percentage that is left, from 0 to 100; nil without a limit.
+  /// Returns the percentage that is left, from 0 to 100; nil if the line has no percentage.
   private static func share(_ line: LedgerLine) -> Int? {
     line.percentLeft.map { max(0, min($0, 100)) }
   }

@@ -62,7 +62,7 @@ package struct ItemsPage: Sendable {
 
   private func isNew(_ row: Row) -> Bool { row.item.sequence > seenSequence }
 
-  /// Returns the form that marks items as seen; empty if no shown item is new. The buttons of
+  /// Returns the form that marks items as seen; empty if no shown item is new. The buttons beside
   /// single items also send this form.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }

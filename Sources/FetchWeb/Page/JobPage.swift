@@ -36,7 +36,7 @@ package struct JobPage: Sendable {
   package var gates: [Gate] = []
   package var week: TimelinePlot
   package var delays: DelayPlot?
-  /// The cost of the job's last runs; nil if the store has no run of the job.
+  /// The cost of the job's last runs; nil if the store has no ended run of the job.
   package var cost: JobCost?
   package var runs: [RunRecord] = []
   package var items: [ItemsPage.Row] = []

@@ -11,7 +11,7 @@ package struct OverviewPage: Sendable {
     }
 
     package var job: String
-    /// The reason, as a clause without the job's name.
+    /// The reason why the job needs attention, without the job's name.
     package var why: String
     package var action: Action
 
@@ -47,14 +47,14 @@ package struct OverviewPage: Sendable {
   package var jobCount: Int
   /// Whether a daemon runs. Without a daemon, the page shows only facts from the store.
   package var isServed = true
-  /// The jobs that need attention and that the page lists.
+  /// The jobs that need attention and are listed on the page.
   package var attention: [Attention] = []
   /// The number of jobs that need attention, including the jobs that the page does not list. The
   /// count may stop at `StatusFilter.limitMax`.
   package var attentionCount = 0
   package var servingSince: Timestamp?
   package var nextDueAt: Timestamp?
-  /// The time since which all jobs are paused; nil unless all jobs are paused.
+  /// The time at which all jobs were paused together; nil without such a pause.
   package var pausedSince: Timestamp?
   package var rows: [Row] = []
   package var span: TimelinePlot.Span
@@ -62,7 +62,7 @@ package struct OverviewPage: Sendable {
   /// The text that the names of the shown jobs must contain, or a pattern such as `news*` that they
   /// must match; nil for all jobs.
   package var match: String?
-  /// The address of the next page; nil on the last page.
+  /// The address of the next page, which may turn out to be empty; nil if no further job follows.
   package var next: LocalAddress?
   package var budget: [LedgerLine] = []
   /// The number of closed lanes. `lanesOpenAt` is the time when the first of these lanes opens.
@@ -79,7 +79,7 @@ package struct OverviewPage: Sendable {
 }
 
 extension OverviewPage {
-  /// The answer to "is everything all right?", which is also the tab's title.
+  /// The heading of the page, which says whether jobs need attention.
   package var heading: String {
     if !isServed { return "No daemon is running" }
     if jobCount == 0 { return "No jobs yet" }
@@ -223,7 +223,7 @@ extension OverviewPage {
       """
   }
 
-  /// A sentence with links to the stored items and runs; empty if `jobCount` is 0.
+  /// A paragraph with links to the stored items and runs; empty if `jobCount` is 0.
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """

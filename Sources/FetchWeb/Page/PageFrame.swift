@@ -5,7 +5,7 @@ package struct Viewer: Sendable {
   /// The text with which the page describes the person, for example the name of a token. The text
   /// is empty on an error page.
   package var name: String
-  /// Whether the person may run, pause and retry (scope `act`).
+  /// Whether the person may run and pause jobs, and change deliveries and transfers (scope `act`).
   package var acts: Bool
   /// Whether the person may approve permissions (scope `grant`).
   package var grants: Bool
@@ -30,7 +30,7 @@ package struct PageFrame: Sendable {
 
   package var now: Timestamp
   package var viewer: Viewer
-  /// The page's own address, to which its forms return.
+  /// The address of the page. The page's forms return to this address.
   package var address: LocalAddress
   /// The number of added, updated and removed items after the last item that the viewer marked as
   /// seen. At most 100 changes are read, and only changes that the viewer may see are counted. Nil
@@ -39,7 +39,7 @@ package struct PageFrame: Sendable {
   /// The number of deliveries that were given up. It is 0 for a viewer who may not see all jobs, or
   /// if the store cannot be read.
   package var deadCount: Int
-  /// A sentence about the result of the last form; nil if no form was sent.
+  /// A sentence about the result of a form; nil if the page's address names no result.
   package var notice: String?
   /// The address of a feed for the page's `link` element; nil if the page has none.
   package var feed: LocalAddress?

@@ -3,7 +3,7 @@ package import FetchModel
 import FetchValues
 
 extension PageFrame {
-  /// Returns a form with one button. The form sends an action and then returns to this page.
+  /// Returns a form with one button. After the action, the browser returns to this page.
   ///
   /// - Parameters:
   ///   - label: the button's text.

@@ -1,4 +1,5 @@
-/// The numbers of rows that a page of a list may have. Larger pages are slow on a phone.
+/// The choice of the maximum number of rows on a page of a list. Pages with more than 500 rows are
+/// not offered, because they are slow on a phone.
 package struct PageSizes: Sendable {
   static let counts = [50, 100, 200, 500]
 

@@ -1,15 +1,15 @@
 import FetchValues
 
-/// The page of the permissions that a job's plugin file requests, and of those that the user has
-/// not granted.
+/// The page of the permissions that a job's plugin file requests. It shows which of them the user
+/// has not granted.
 package struct PermissionsPage: Sendable {
   package var job: String
   /// The requested permissions, as `fetchrun permissions` prints them.
   package var requested: [String]
   /// The requested permissions that the user has not granted.
   package var missing: [String]
-  /// The hash of the file, in hexadecimal; nil if it is unknown. The user approves only the file
-  /// with this hash.
+  /// The hash of the file, in hexadecimal; nil if it is unknown. The user's approval is valid only
+  /// for a file with this hash.
   package var hash: String?
 
   package init(job: String, requested: [String], missing: [String], hash: String?) {

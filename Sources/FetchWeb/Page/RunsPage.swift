@@ -75,11 +75,11 @@ enum RunTable {
   }
 }
 
-/// The page of one run. For a failed run whose answers are kept, the page has the command that
-/// replays the run.
+/// The page of one run. For a failed run that can be replayed, the page has the command that
+/// replays it.
 package struct RunPage: Sendable {
   package var run: RunRecord
-  /// Whether the run's answers are kept, so that the run can be replayed.
+  /// Whether `fetchrun replay` can repeat the run.
   package var isReplayable: Bool
 
   package init(_ run: RunRecord, isReplayable: Bool) {

@@ -26,7 +26,7 @@ package struct ErrorPage: Sendable {
 
 /// The page on which a browser logs in.
 package struct LoginPage: Sendable {
-  /// The reason why a login failed; nil if no login failed.
+  /// The problem to show, for example with the code of a login; nil if there is none.
   package var problem: String?
 
   package init(problem: String? = nil) { self.problem = problem }

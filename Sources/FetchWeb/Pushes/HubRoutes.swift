@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 
 /// The callbacks of subscriptions. WebSub hubs send verifications and messages about news to them.
-/// The content of such a message is used only to check its signature.
+/// The body of a message about news is used only to check its signature.
 enum HubRoutes {
   static let all = [verify, push]
 

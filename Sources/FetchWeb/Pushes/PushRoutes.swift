@@ -2,7 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The address to which other services send a push for a job. The content of a push is used only to
+/// The address to which other services send a push for a job. The body of a push is used only to
 /// check its signature.
 enum PushRoutes {
   static let all = [push]

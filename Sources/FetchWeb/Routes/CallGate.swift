@@ -49,7 +49,7 @@ package final class CallGate: Sendable {
     if let isIn { turn.resume(returning: isIn) }
   }
 
-  /// Starts the first waiting call in place of the ended call.
+  /// Ends a call. The first waiting call, if any, takes its place.
   private func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       if state.waiting.isEmpty {

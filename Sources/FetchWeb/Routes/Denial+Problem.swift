@@ -3,7 +3,7 @@ import FetchValues
 extension WebAccess.Denial {
   /// Returns the problem for the client.
   ///
-  /// - Parameter scope: the scope that a new token must have.
+  /// - Parameter scope: the scope that the message suggests for a new token.
   func webProblem(needing scope: Scope = .read) -> WebProblem {
     switch self {
     case .invalid:

@@ -56,7 +56,7 @@ extension EventReading {
     guard let jobs else { return try? await control.lines(.status(job: nil)) }
     var lines: [Value] = []
     for job in jobs {
-      // Skips a job without an answer, such as a removed job.
+      // A job without an answer, such as a removed job, is skipped.
       lines += (try? await control.lines(.status(job: job))) ?? []
     }
     return lines

@@ -7,8 +7,8 @@ package struct FormFields: Sendable {
   private static let type = "application/x-www-form-urlencoded"
   static let fieldsMax = 64
 
-  /// Reads the fields. Returns nil if the body is not a form, is not UTF-8, has too many fields, or
-  /// has a field twice.
+  /// Reads the fields. Returns nil if `type` is not the media type of forms, or if the body is not
+  /// UTF-8. Also returns nil if there are too many fields, or if a field occurs twice.
   package init?(_ body: [UInt8], type: String?) {
     guard Self.isForm(type) else { return nil }
     for (name, value) in URLQuery.pairs(of: body) {

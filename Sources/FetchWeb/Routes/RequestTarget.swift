@@ -5,7 +5,7 @@ package struct RequestTarget: Equatable, Sendable {
   /// The decoded segments of the path; one empty segment for `/`.
   package var segments: [String]
   package var query: [(name: String, value: String)]
-  /// The path in the form in which it was sent, for logs and links. Logs must never contain the
+  /// The path in the form in which it was sent, without the query. Messages must never contain the
   /// query, which may have a token.
   package var path: String
   /// The authority of a target in absolute form; nil for other targets.

@@ -5,7 +5,7 @@ package import FetchConfig
 package struct Route: Sendable {
   /// The condition under which a caller may use the route.
   package enum Need: Hashable, Sendable {
-    /// No scope: anybody who reaches the server may use the route.
+    /// No scope is needed.
     case nothing
     /// The unguessable part of the path, which the caller must know. Tokens and cookies are
     /// ignored, because other services send these requests, with header fields of their own.
@@ -48,8 +48,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether the query may have parameters that `parameters` does not list. If true, the handler
-  /// reads the query from the request's target.
+  /// Whether the query may have any parameters. If true, the query is not checked, and
+  /// `WebRequest.parameters` has no parameters of the query.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer

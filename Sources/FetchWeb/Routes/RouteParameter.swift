@@ -12,7 +12,7 @@ package struct RouteParameter: Sendable {
     case integer(ClosedRange<Int64>)
     case choice([String])
     case flag
-    /// A selection of the given words, separated by commas. Each word may occur at most once.
+    /// One or more of the given words, separated by commas. Each word may occur at most once.
     case words([String])
     /// The id of an event.
     case cursor

@@ -9,7 +9,7 @@ package struct Router: Sendable {
   package enum Found: Sendable {
     case route(Route, [(name: String, text: String)])
     /// The methods that the address allows, including `OPTIONS`, and including `HEAD` if `GET` is
-    /// allowed. No route of the address has the request's method.
+    /// allowed. The request's method is not among the methods of its routes.
     case otherMethods([String])
     case nothing
   }
@@ -38,7 +38,7 @@ package struct Router: Sendable {
 
   /// Returns the parameters of a request as values. Throws the first problem if a parameter is
   /// unknown, duplicate, missing or invalid. For an invalid parameter in the path, the problem is
-  /// `notFound`.
+  /// `notFound`. Ignores the query if the route has `takesAnyQuery`.
   package static func parameters(
     of route: Route, path texts: [(name: String, text: String)],
     query: [(name: String, value: String)]
@@ -49,7 +49,7 @@ package struct Router: Sendable {
         values.append(name, .string(text))
         continue
       }
-      // An address with an invalid name in its path does not exist.
+      // An address with an invalid parameter in its path does not exist.
       do throws(WebProblem) { values.append(name, try parameter.read(text)) } catch {
         throw WebProblem(.notFound, 404, error.detail, errors: error.errors)
       }

@@ -16,8 +16,8 @@ package struct WebContext: Sendable {
   package let events: EventHub
   package let feedMarks = FeedMarks()
   package let acceptedPushes = AcceptedPushes()
-  /// The limit on requests that wait for the end of a run. A request may wait for a minute, so one
-  /// of eight ends about every eight seconds.
+  /// The limit on requests that wait for the end of a run. Each request waits at most a minute, so
+  /// on average one of eight ends within eight seconds.
   package let runWaits = CallGate(runningMax: 8, waitingMax: 0, retrySeconds: 8)
   /// The function that creates the error page for people.
   package var errorPage: @Sendable (WebProblem) -> WebResponse = { problem in

@@ -18,7 +18,7 @@ package final class WebControl: Sendable {
   /// clients.
   private static let callsMax = 4
   private static let waitingMax = 64
-  /// The default maximum wait for an answer. The daemon normally answers in milliseconds.
+  /// The default time limit for the daemon's answer. The daemon normally answers in milliseconds.
   private static let timeout: Duration = .seconds(30)
   /// The maximum number of lines of one answer. Further lines are dropped.
   private static let linesMax = 20_000

@@ -7,11 +7,11 @@ package struct WebRequest: Sendable {
   package var headers: WebHeaders
   package var body: [UInt8]
   package var peer: WebPeer
-  /// The host in the request's `Host` field, with its port.
+  /// The value of the request's `Host` field in lower case, with the port if there is one.
   package var host: String
   package var caller: Caller
   package var now: Timestamp
-  /// The parameters by name, each valid for its route.
+  /// The valid parameters by name.
   package var parameters = ValueObject()
   /// The check of the body; nil unless the route checks the body as it arrives.
   package var check: BodyCheck?

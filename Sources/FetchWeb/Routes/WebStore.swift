@@ -4,7 +4,7 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The web process's access to the store. It executes one read at a time, on a thread of its own.
+/// The web process's access to the store. All reads run on one thread, one at a time.
 ///
 /// No transaction stays open between two reads, because a long transaction would prevent SQLite
 /// from resetting the write-ahead log.
@@ -29,8 +29,6 @@ package final class WebStore: Sendable {
   }
 
   /// Creates the access to a store that is already open.
-  ///
-  /// - Parameter reader: the open store.
   package init(_ reader: any ReadableStore, now: @escaping @Sendable () -> Timestamp) {
     address = reader.address
     self.now = now
@@ -38,7 +36,7 @@ package final class WebStore: Sendable {
   }
 
   /// Runs a read of the store and returns its result. Each read must be short, because all other
-  /// reads wait for it. Throws `busy` if too many reads wait.
+  /// reads wait for it. Throws `busy` if too many reads wait. Also throws if the read fails.
   package func read<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {

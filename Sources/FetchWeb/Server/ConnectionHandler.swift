@@ -7,7 +7,7 @@ import NIOHTTP1
 /// The handler of one client's connection. It reads a request within its limits, passes the request
 /// on, writes the answer, and waits for the next request.
 ///
-/// SAFETY: only the thread of the handler's event loop uses the handler; other threads call
+/// SAFETY: only the thread of the handler's event loop uses the handler. Other threads call
 /// `execute` on the loop.
 final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = HTTPServerRequestPart
@@ -84,8 +84,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  /// Closes the connection after the answer to the current request. Closes an idle connection
-  /// immediately, and cancels an event stream.
+  /// Closes an idle connection immediately. Cancels the stream of a connection with a stream. Any
+  /// other connection closes after the answer to its current request.
   func stop() {
     isStopping = true
     switch phase {
@@ -117,8 +117,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   private var unsentBefore = Int.max
 
-  /// Closes the connection if bytes wait for the client and the client has read none of them since
-  /// the last check. Otherwise schedules the next check.
+  /// Closes the connection if bytes wait to be sent and none has been sent since the last check.
+  /// Otherwise schedules the next check.
   private func checkProgress() {
     guard let context else { return }
     if let stream {
@@ -325,7 +325,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     guard let context else { return sent?.fail(ChannelError.ioOnClosedChannel) ?? () }
     let bytes = response.bytes ?? []
     var fields = HTTPResponseHead(response, isKept: isKept, now: service.now())
-    // The length of a stream, which comes here only for HEAD, is unknown.
+    // A stream is written here only for HEAD. The length of a stream is unknown.
     if let length = response.bytes?.count { fields.setLength(length) }
     let hasBody = head?.method != .HEAD && !bytes.isEmpty
     context.write(wrapOutboundOut(.head(fields)), promise: hasBody ? nil : sent)
@@ -350,7 +350,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     stream = backlog
     wait(WebLimits.sendTimeout)
     var fields = HTTPResponseHead(response, isKept: false, now: service.now())
-    // HTTP/1.0 knows no chunks: there, the end of the connection ends the answer (RFC 9112, 6.1).
+    // HTTP/1.0 has no chunked encoding. The end of the connection ends the answer (RFC 9112, 6.3).
     if head.version != .http1_0 { fields.headers.add(name: "Transfer-Encoding", value: "chunked") }
     context.writeAndFlush(wrapOutboundOut(.head(fields)), promise: nil)
     let loop = context.eventLoop

@@ -8,7 +8,7 @@ final class StreamBacklog: WebStreamWriter {
     var unsentCount = 0
     var isClosed = false
     /// The number of bytes that have been sent. `checked` has the value of `sentCount` at the last
-    /// call of `isStuck`, and whether bytes were waiting at that time.
+    /// call of `isStuck`, and whether bytes were then waiting.
     var sentCount: Int64 = 0
     var checked: (sentCount: Int64, isWaiting: Bool) = (0, false)
     var drains: [CheckedContinuation<Bool, Never>] = []

@@ -13,7 +13,7 @@ package final class WebServer: Sendable {
   private let connections: NIOLoopBoundBox<Connections>
   private let listeners = Mutex<[any Channel]>([])
 
-  /// The state of all connections, used only on the event loop.
+  /// The state of all connections, which only the event loop uses.
   private struct Connections {
     var count = ConnectionCount()
     var open: [ObjectIdentifier: ConnectionHandler] = [:]
@@ -123,9 +123,8 @@ package final class WebServer: Sendable {
   /// The maximum time for ending the current requests when the server stops.
   private static let graceSeconds: Int64 = 5
 
-  /// Stops listening and closes the connections: idle connections immediately, and other
-  /// connections after their answer or after `graceSeconds`. Returns when all connections are
-  /// closed.
+  /// Stops listening. Closes idle connections immediately, and other connections after their answer
+  /// or after `graceSeconds`. Returns when all connections are closed.
   package func stop() async {
     let channels = listeners.withLock { listeners in
       defer { listeners = [] }

@@ -63,7 +63,7 @@ extension OverviewLine {
 }
 
 extension WebRequest {
-  /// The maximum number of rows that the query requests; nil if the query has no parameter `rows`.
+  /// The maximum number of rows in the query's parameter `rows`; nil without this parameter.
   var rowsMax: Int? { text("rows").flatMap { Int($0) } }
 
   /// The page's own address, without the query parameter `notice`.

@@ -126,8 +126,8 @@ enum PageRoutes {
 
   // MARK: Files
 
-  /// The files of the pages. Browsers may keep them for a year, because each file's name contains a
-  /// hash of its content.
+  /// The files of the pages. Browsers may keep them for a year, because the address of a file
+  /// changes with its content.
   private static let files: [Route] = [
     Route(
       "GET", "/assets/{name}", .other, needs: .nothing,

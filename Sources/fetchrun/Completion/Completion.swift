@@ -13,7 +13,7 @@ import Synchronization
 /// The shell runs the program at each press of the Tab key. The program therefore reads only what
 /// it needs, and reports no mistakes.
 struct Completion {
-  /// The maximum number of offered words. More words would not help the user.
+  /// The maximum number of offered words.
   static let offersMax = 500
 
   private let line: TypedLine
@@ -67,8 +67,8 @@ struct Completion {
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
-  /// Returns the ids of the transfers that can be cancelled or retried, depending on the typed
-  /// verb.
+  /// Returns the ids of the transfers that can be retried, if the word `retry` was typed. Otherwise
+  /// returns the ids of the transfers that can be cancelled.
   func transfers() async -> [String] {
     let job = line.value(of: "--job").map { JobName($0) }
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []

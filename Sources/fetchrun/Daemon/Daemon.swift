@@ -8,8 +8,8 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// The daemon of `serve` after its start. It runs the daemon's services. It handles requests of
-/// other processes, signals, and changes of files, the network and the clock.
+/// The daemon that `fetchrun serve` runs. It runs the services. It handles requests of other
+/// processes, signals, and changes of files, the network and the clock.
 struct Daemon: Sendable {
   struct Settings: Sendable {
     /// The path of the socket on which the daemon receives requests of other processes.

@@ -1,7 +1,6 @@
 import ServiceLifecycle
 
-/// A service that a graceful shutdown drains: the service begins no new work, and ends when the
-/// work under way has ended.
+/// A service that ends by itself after a graceful shutdown has called its function `drain`.
 struct DrainedService: Service {
   let work: @Sendable () async -> Void
   let drain: @Sendable () -> Void

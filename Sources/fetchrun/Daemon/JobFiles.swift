@@ -27,13 +27,13 @@ final class JobFiles: Sendable {
   struct Change: Sendable {
     /// The names of the jobs whose files have changed.
     var jobs: [JobName]
-    /// Whether the file of a plugin or hook that does not load has changed.
+    /// Whether a path in `WatchedPaths.plugins` has changed.
     var hasPlugins: Bool
   }
 
   var paths: WatchedPaths { state.withLock { $0.paths } }
 
-  /// Watches the given paths. Stops the watchers that watch none of the given paths.
+  /// Watches the given paths. Stops the watchers that are no longer needed.
   func watch(
     _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {

@@ -82,7 +82,7 @@ extension DaemonOptions {
   }
 
   /// Returns the config. If the request may use a config with mistakes, also returns the problems.
-  /// For any other request, problems are printed, and the exit status is thrown.
+  /// For any other request, prints the problems of such a config and throws the exit status.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {

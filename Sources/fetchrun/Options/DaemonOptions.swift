@@ -62,7 +62,8 @@ struct DaemonOptions: ParsableArguments {
       store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// Prints a warning if the daemon has shown the jobs of another config.
+  /// Prints a warning if the daemon serves another config. Only requests that show jobs or budgets
+  /// cause it.
   private func warnOfOtherJobs(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {

@@ -14,7 +14,8 @@ struct FastArguments {
   init() {}
 
   /// - Parameters:
-  ///   - singles: the options that take one value. The value must not begin with a dash.
+  ///   - singles: the options that take one value. The value must not be empty or begin with a
+  ///     dash.
   ///   - lists: the options that may be repeated. The value may be any word.
   /// - Returns: nil if ArgumentParser must read the words.
   init?(_ words: [String], flags: [String], singles: [String], lists: [String] = []) {

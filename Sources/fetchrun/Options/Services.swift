@@ -167,7 +167,7 @@ struct Services: Sendable {
       keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
-  /// Returns a rehearsal, which runs jobs without storing anything.
+  /// Returns a rehearsal, which runs jobs without storing anything in the user's store.
   func rehearsal(
     ofStore address: StoreAddress, secretsKey: String? = nil, lanes: LaneRules? = nil,
     suggested: SuggestedCommand

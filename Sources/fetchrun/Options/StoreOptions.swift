@@ -41,8 +41,9 @@ struct StorePlace: ParsableArguments {
   @OptionGroup var storage: StoreOptions
 
   /// Returns the address of the store: the store that the user named, otherwise the store of the
-  /// config, otherwise the default store. If the user named a store, the config is not read. If
-  /// parts of the config other than the store have mistakes, prints a warning.
+  /// config, otherwise the default store. If the user named a store, at most the password of its
+  /// database is taken from the default config. If parts of the config other than the store have
+  /// mistakes, prints a warning.
   func address(_ output: RunOutput) throws -> StoreAddress {
     let place = try find(output)
     place.warn(output)
@@ -76,7 +77,7 @@ struct StorePlace: ParsableArguments {
   }
 
   /// Returns the address of the named store, otherwise of the default config's store, otherwise of
-  /// the default store. Prints a warning if the config's store cannot be read.
+  /// the default store. Prints a warning if the store's path cannot be read from that config.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> StoreAddress {
     if storage.store != nil { return storage.address() }
     if let store = unnamed {

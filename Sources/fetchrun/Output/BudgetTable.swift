@@ -22,8 +22,8 @@ enum BudgetTable {
     ]
   }
 
-  /// Returns the available amount, in percent of the largest amount that can be available; `-`
-  /// without a limit.
+  /// Returns the available amount in percent of the largest amount that can be available; `-` if
+  /// there is no such percentage.
   private static func level(_ line: LedgerLine) -> String {
     line.percentLeft.map { "\($0) %" } ?? "-"
   }

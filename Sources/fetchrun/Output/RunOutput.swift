@@ -9,8 +9,8 @@ import Glibc
 
 /// The output of runs: JSON lines for programs, or text for people.
 ///
-/// In text, the line of a run has the word `newData`, `noData` or `failed`, for scripts. The items
-/// of the run follow, indented. Messages are written to standard error.
+/// In text, the line of a run has the word `newData`, `noData` or `failed`, for scripts. If items
+/// of the run are shown, they follow, indented. Messages are written to standard error.
 struct RunOutput: Sendable {
   let asJSON: Bool
   /// The JSON log of a daemon, which receives all messages; nil if messages are text.

@@ -64,8 +64,7 @@ enum StandardStreams {
 
   private static let writers = Mutex<[Int32: BoundedWriter]>([:])
 
-  /// The maximum size in bytes of the queue for the reader of a stream. It holds thousands of
-  /// lines.
+  /// The maximum size of a stream's queue, in bytes. The queue has room for thousands of lines.
   private static let queuedBytesMax = 1 << 20
   /// The default maximum time of a flush, for each reader.
   private static let flushMax: Duration = .seconds(2)

@@ -4,7 +4,7 @@ import Glibc
 /// The properties of the two output streams, and the writing of lines to them.
 ///
 /// Results are written to standard output, and messages to standard error. Colour is used only on a
-/// terminal, and never if `NO_COLOR` is set (https://no-color.org).
+/// terminal, and never if `NO_COLOR` is set and not empty (https://no-color.org).
 struct Terminal: Sendable {
   let outputIsTerminal: Bool
   let errorIsTerminal: Bool

@@ -7,7 +7,7 @@ import Glibc
 /// A config file to which a verb adds jobs.
 struct ConfigEditing {
   let path: String
-  /// The content of the file; empty if the file does not exist yet.
+  /// The content of the file; empty if the file does not exist yet or is blank.
   let config: Config
   private let text: String?
   /// Whether the file is missing, empty or blank.

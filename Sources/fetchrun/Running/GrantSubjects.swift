@@ -133,7 +133,8 @@ struct GrantSubjects: Sendable {
     try await shelf.plugin(named: name)
   }
 
-  /// Returns the claimant with `file` in place of its plugin file or hook file.
+  /// Returns the claimant with `file` in place of its plugin file or hook file. Returns the
+  /// claimant unchanged if the config has no such job.
   func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)

@@ -136,8 +136,9 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// The secrets, with absolute paths of files. Relative paths on the command line are relative to
-  /// the working folder, but relative paths in a config are relative to the config's folder.
+  /// The secrets, with absolute paths of existing files. Relative paths on the command line are
+  /// relative to the working folder, but relative paths in a config are relative to the config's
+  /// folder.
   private var givenSecrets: [GivenSecret] {
     secrets.given.map { secret in
       var secret = secret
@@ -192,8 +193,8 @@ extension AddCommand {
   }
 
   /// Returns the address of the feed to add. If the page has several feeds, lists them. On a
-  /// terminal, the user selects one of them; otherwise the first one is used. If no feed is found,
-  /// prints the reason and returns the exit status.
+  /// terminal, the user selects one of them; otherwise the first one is used. If no feed is found
+  /// or selected, prints the reason and returns the exit status.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {

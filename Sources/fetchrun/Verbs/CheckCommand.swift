@@ -84,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   /// Returns the weaknesses of the database server, or the error if the store cannot be read.
-  /// Returns nothing for a store in a file. Returns nothing if there is no store yet.
+  /// Returns nothing for a store in a file, or if there is no store yet.
   private func weaknesses(of store: StoreAddress) async -> [String] {
     guard store.isServer else { return [] }
     do throws(StoreError) { return try await StoreOpener.read(store).facts().weaknesses } catch {

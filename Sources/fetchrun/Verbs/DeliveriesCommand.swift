@@ -84,8 +84,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the reason why a retried delivery still waits, with the time at which the wait ends.
-  /// The result is empty if the delivery does not wait.
+  /// Returns the time before which a delivery is not sent, and the reason if there is one. The
+  /// result is empty if the delivery does not wait.
   private static func wait(_ line: Value) -> String {
     guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
       return ""

@@ -67,7 +67,7 @@ struct ItemsCommand: AsyncParsableCommand {
 }
 
 extension Terminal {
-  /// The number of bytes that are written together.
+  /// The number of bytes at which the collected lines are written.
   private static let writtenTogether = 64 << 10
 
   /// Writes items as JSON lines to standard output, many lines at once. Throws if standard output

@@ -118,9 +118,9 @@ enum MisreadWords {
 
   // MARK: An option of the plugin
 
-  /// Returns a better error than ArgumentParser's error for a word that belongs to an option of the
-  /// plugin. Such a word is an unknown option, an address, or `NAME=VALUE` without `--option`.
-  /// Returns other errors unchanged.
+  /// Returns a better error than ArgumentParser for a word that is meant for an option of the
+  /// plugin. The word is an option such as `--url`, an address, or `NAME=VALUE` without `--option`.
+  /// Returns any other error unchanged.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
     let message = Fetchrun.fullMessage(for: error)
     if let better = await bareAddress(message, words) { return better }

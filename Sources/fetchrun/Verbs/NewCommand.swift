@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun new`: writes files for plugin authors.
+/// `fetchrun new`: writes plugins, hook files, and stubs for editors.
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",

@@ -97,7 +97,7 @@ extension OnceCommand {
 }
 
 extension RunOutput {
-  /// Prints a run of the daemon, with the items that were stored after the sequence number
+  /// Prints a run of the daemon, with the job's items that were stored after the sequence number
   /// `sequence`.
   fileprivate func report(
     _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore

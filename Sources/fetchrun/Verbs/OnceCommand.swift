@@ -161,7 +161,7 @@ struct OnceCommand: AsyncParsableCommand {
     return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
   }
 
-  /// Runs the job with its hooks, and shows the output of hook commands to the user.
+  /// Runs the job with its hooks, and shows the output of the command of `--on-new`.
   private func carryOut(
     _ job: Job, _ hooks: SingleRun.Hooks, _ services: Services, _ store: any Store,
     _ output: RunOutput

@@ -77,8 +77,8 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Runs the jobs. With `--dry-run`, or if no daemon has the store, this process runs them.
-  /// Otherwise the daemon runs them, and continues even if this command ends early. If the daemon
-  /// serves another config, nothing runs.
+  /// Otherwise the daemon runs them, and continues even if this command ends early. If this daemon
+  /// serves another config, no job runs.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }

@@ -66,8 +66,9 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   /// Returns the names of the plugins to test: `name` itself, unless it is the path of a folder.
-  /// For a folder, returns the plugins in it that have cases; if there are none, prints a message.
-  /// The name of a plugin in the plugin folders never means a folder.
+  /// For a folder, returns the plugins in it that have cases. If there are none, prints a message
+  /// and adds an exit status to `codes`. The name of a plugin in the plugin folders never means a
+  /// folder.
   private func files(
     of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
   ) -> [String] {

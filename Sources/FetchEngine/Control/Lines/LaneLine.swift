@@ -31,7 +31,7 @@ package struct LaneLine: Hashable, Sendable {
     ]
   }
 
-  /// Reads a lane from JSON; returns nil if `value` is not a valid lane.
+  /// Reads a lane from JSON; returns nil if `value` has no hostname.
   package init?(_ value: Value) {
     guard let hostname = value["hostname"]?.stringValue else { return nil }
     self.hostname = hostname

@@ -13,11 +13,11 @@ package struct LedgerLine: Hashable, Sendable {
   package var period: String?
   /// The maximum amount that can be spent in one burst; nil if there is no limit.
   package var burst: Int64?
-  /// The amount that can be spent now; nil if there is no limit. The amount is negative if more was
-  /// spent than expected.
+  /// The amount that can be spent now; nil if there is no limit. The amount may be negative.
   package var available: Int64?
-  /// The amount of `burst` that is spent and not refilled yet; nil if there is no limit. For
-  /// `runsAtOnce`, it is the number of runs under way, even without a limit.
+  /// The amount of `burst` that is spent or reserved by runs under way, and not refilled yet; nil
+  /// if there is no limit. For `runsAtOnce`, it is the number of runs under way, even without a
+  /// limit.
   package var used: Int64?
   /// The total amount spent, including the amount before the daemon started; nil for `runsAtOnce`.
   package var spent: Int64?
@@ -131,7 +131,7 @@ extension LedgerLine {
   }
 
   /// The share of the burst that can still be spent, in percent, rounded down; nil without a limit.
-  /// The share is negative if runs have cost more than expected.
+  /// The share may be negative.
   package var percentLeft: Int? {
     guard let available, let burst, burst > 0 else { return nil }
     return Int((Double(available) / Double(burst) * 100).rounded(.down))

@@ -41,7 +41,7 @@ package struct MetricsLine: Hashable, Sendable {
     /// The period of the limit: `h` or `d`.
     package var period: String
     /// The part of the limit's burst that can be spent now: 1 for the whole burst, 0 for nothing.
-    /// The part is negative if more was spent than expected.
+    /// The part may be negative.
     package var ratio: Double
 
     package init(resource: String, period: String, ratio: Double) {

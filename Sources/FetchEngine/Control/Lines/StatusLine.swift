@@ -23,7 +23,7 @@ package struct StatusLine: Hashable, Sendable {
   package var why: String
   /// The number of failures in a row.
   package var failures: Int
-  /// The hostname whose lane the job's runs use; nil for a job that makes no requests.
+  /// The hostname whose lane the job's runs use; nil if no hostname is known before a run.
   package var lane: String?
   /// The reasons for the job's due time; empty if the job is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
@@ -133,7 +133,7 @@ package enum JobState: String, Sendable, CaseIterable {
   case waiting
   /// The job is not due yet, must wait for its run times, or was pushed again too soon.
   case scheduled
-  /// The job is due later than its interval says, since its last runs failed.
+  /// The job is due later than its interval says, because its last run or runs failed.
   case backOff
   case paused
   case disabled

@@ -17,8 +17,8 @@ struct FilterParser {
     places = placed.map(\.place) + [text.unicodeScalars.count]
   }
 
-  /// Returns a problem at the next token or, with `back`, at a token before it: 1 means the last
-  /// token that was read.
+  /// Returns a problem at the next token. With `back`, the problem is at an earlier token: 1 means
+  /// the last token that was read.
   private func problem(_ description: String, back: Int = 0) -> FilterProblem {
     FilterProblem(description, at: places[max(0, next - back)])
   }

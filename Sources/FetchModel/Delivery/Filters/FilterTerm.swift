@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A parsed filter, as a tree of conditions.
+/// A parsed filter, as a tree of fields, values and conditions.
 indirect enum FilterTerm: Sendable {
   case literal(Value)
   case field([String])

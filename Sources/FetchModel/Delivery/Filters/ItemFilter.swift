@@ -84,7 +84,7 @@ struct FilterSubject {
   private func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 }
 
-/// The reason why a text is not a valid filter, with the place of the mistake.
+/// The reason why a filter or a delivery template is invalid.
 package struct FilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message, which ends with the place, such as `(character 7)`, if the place is known.
   package var description: String

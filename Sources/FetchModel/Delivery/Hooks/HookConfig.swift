@@ -6,8 +6,8 @@ package struct HookConfig: Equatable, Sendable {
   package var name: HookName
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
-  /// Whether the hook's config has the key `events`. Without this key, the functions in a hook file
-  /// determine the events.
+  /// Whether the hook's config has the key `events`. If a Lua hook's config lacks this key, the
+  /// functions in the hook file determine the events.
   package var namesEvents = false
   /// The filter for items. Only items that match the filter are delivered, and a run without such
   /// items makes no `newData` delivery. The filter does not apply to the other events.
@@ -15,8 +15,8 @@ package struct HookConfig: Equatable, Sendable {
   package var batching = HookBatching.run
   /// The maximum number of deliveries in a period. Further deliveries wait.
   package var rate: Rate?
-  /// The time from the first failed attempt until fetchrun gives up the delivery: see
-  /// `DeliveryState.dead`.
+  /// The time for which the attempts of a delivery may fail before the delivery becomes dead. A
+  /// failure that cannot be retried makes it dead immediately.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
   /// The number of consecutive failed runs after which `failed` is reported.
   package var failuresInRow = 3
@@ -76,6 +76,7 @@ package enum HookBatching: Equatable, Sendable {
   /// Each delivery of news has one item.
   case each
   /// Each message combines the deliveries of all the hook's jobs in a period of the given length.
+  /// It has at most `DeliveryQueue.digestMax` deliveries.
   case digest(Duration)
 }
 

@@ -55,7 +55,8 @@ package protocol SinkSettings: Equatable, Sendable {
   /// The programs that are started for a delivery, with their arguments. Programs that read secrets
   /// are not included.
   var commands: [[String]] { get }
-  /// Returns the settings after applying `resolved` to each path that the config gives.
+  /// Returns the settings with absolute paths, made by `resolved`. Names that are looked up in
+  /// folders, such as a program without a slash, stay unchanged.
   func resolvingPaths(_ resolved: (String) -> String) -> Self
 }
 

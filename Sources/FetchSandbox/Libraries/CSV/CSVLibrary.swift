@@ -74,9 +74,8 @@ struct CSVOptions {
 /// The reason why a text is not CSV.
 struct CSVError: Error, Equatable, CustomStringConvertible {
   var problem: String
-  /// The line number, counted from 1. An unclosed quote is reported at its own line, and text after
-  /// a closing quote at the line of this text. Other problems are reported at the line at which the
-  /// record begins.
+  /// The line number, counted from 1. It is the line of an unclosed quote, or the line of a text
+  /// after a closing quote. All other problems have the line at which the record begins.
   var line: Int
 
   var description: String { "invalid CSV at line \(line): \(problem)" }

@@ -7,7 +7,7 @@ enum CharacterEncoding: Equatable, Sendable {
   case utf16BigEndian
   case utf32LittleEndian
   case utf32BigEndian
-  /// Another encoding, by its name in ICU.
+  /// Another encoding, by its name in ICU. ICU lacks only `iso-8859-16`: see `CharsetDecoder`.
   case other(String)
 
   static let windows1252 = CharacterEncoding.other("windows-1252")

@@ -1,5 +1,5 @@
-/// Letter frequencies of languages in Latin encodings other than windows-1252, counted in the
-/// abstracts of Wikipedia or, for a few languages, in translations of programs. `LetterModel`
+/// Letter frequencies of languages in Latin encodings other than windows-1252. They were counted in
+/// the abstracts of Wikipedia or, for a few languages, in translations of programs. `LetterModel`
 /// describes the format.
 extension LetterModel {
   static let polish = LetterModel(

@@ -1,5 +1,5 @@
-/// Letter frequencies of languages in scripts other than Latin, counted in the abstracts of
-/// Wikipedia or, for a few languages, in translations of programs. `LetterModel` describes the
+/// Letter frequencies of languages in scripts other than Latin. They were counted in the abstracts
+/// of Wikipedia or, for a few languages, in translations of programs. `LetterModel` describes the
 /// format.
 extension LetterModel {
   static let russian = LetterModel(

@@ -1,6 +1,6 @@
-/// Letter frequencies of southern and Celtic languages in windows-1252, counted in the abstracts of
-/// Wikipedia or, for a few languages, in translations of programs. `LetterModel` describes the
-/// format.
+/// Letter frequencies of southern and Celtic languages in windows-1252. They were counted in the
+/// abstracts of Wikipedia or, for a few languages, in translations of programs. `LetterModel`
+/// describes the format.
 extension LetterModel {
   static let french = LetterModel(
     .latin,

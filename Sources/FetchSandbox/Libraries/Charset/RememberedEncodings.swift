@@ -8,7 +8,7 @@ struct RememberedEncodings {
   /// The key of the encodings in the state. The trusted Lua code removes the member with this key
   /// before the plugin starts.
   static let key = "fetchrun:encodings"
-  /// The maximum number of addresses. The encodings of further addresses are guessed each time.
+  /// The maximum number of addresses. The encodings of further addresses are not remembered.
   private static let addressCountMax = 64
   private static let addressBytesMax = 2048
 

@@ -2,8 +2,7 @@
 struct SingleByteCandidate: Sendable {
   let encoding: CharacterEncoding
   let isLatin: Bool
-  /// Whether the encoding is rarely used. Such an encoding is guessed only if its cost is much
-  /// lower than that of windows-1252.
+  /// Whether the encoding is rarely used. A rare encoding needs a larger lead: see `EncodingGuess`.
   let isRare: Bool
   private let reading: SingleByteReading?
   /// The model of each language, and the number of each byte's letter in this model.
@@ -37,8 +36,8 @@ struct SingleByteCandidate: Sendable {
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
-    // Romanian letters have the same bytes in iso-8859-16, windows-1250 and iso-8859-2. Only quotes
-    // and the euro sign differ.
+    // In Romanian texts, only quotes and the euro sign have different bytes in iso-8859-16,
+    // windows-1250 and iso-8859-2.
     SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),
     SingleByteCandidate("iso-8859-13", baltic),

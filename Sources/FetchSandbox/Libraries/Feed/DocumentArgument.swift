@@ -7,7 +7,8 @@ struct DocumentArgument {
   var url: String?
   var status: Int64?
   var isNotModified = false
-  /// Whether the body equals the body that the last run received.
+  /// Whether the request was conditional and the answer has the same body as the answer in the last
+  /// run.
   var isSameBody = false
   var contentType: String?
   var contentLocation: String?

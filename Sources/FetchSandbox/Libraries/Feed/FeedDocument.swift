@@ -29,10 +29,10 @@ package enum FeedDocument {
   /// `isRepaired`. Each item has an id, from `completeID` if the feed gives none. Ignores items
   /// beyond `FeedReader.itemCountMax`.
   ///
-  /// Throws only `LibraryError.refused`: for bytes that are not a feed, for bytes or a repaired
-  /// text larger than `XMLLimits.inputBytesMax`, and for damaged JSON. Also refuses a feed without
-  /// items if its items were probably lost, since a plugin might treat the empty list as complete.
-  /// For a web page, the message lists the feeds to which the page links.
+  /// Throws only `LibraryError.refused`, for example for bytes that are not a feed, for damaged
+  /// JSON, and for more than `XMLLimits.inputBytesMax` bytes. Also refuses a feed without items if
+  /// its items were probably lost, since a plugin might treat the empty list as complete. For a web
+  /// page, the message lists the feeds to which the page links.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {

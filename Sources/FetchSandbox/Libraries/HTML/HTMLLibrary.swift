@@ -54,7 +54,7 @@ package enum HTMLLibrary {
 
 extension XMLDocument {
   /// Returns the hub and the page's own address from the `link` elements in the head of an HTML
-  /// page (WebSub, section 4). The first link of each kind counts.
+  /// page (WebSub, section 4). The first valid link of each kind counts.
   ///
   /// - Parameter address: the page's address, against which relative addresses are resolved.
   fileprivate func hubLinks(at address: String) -> HubLinks {

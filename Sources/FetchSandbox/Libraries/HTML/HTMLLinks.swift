@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The conversion of the links in a piece of HTML to absolute links.
 enum HTMLLinks {
-  /// Returns the HTML with the relative addresses in `href` and `src` resolved; links within the
-  /// piece itself (`#…`) are unchanged.
+  /// Returns the HTML with the quoted relative addresses in `href` and `src` resolved. Addresses
+  /// that begin with `#` are unchanged.
   static func resolved(_ html: String, in scope: FeedScope) -> String {
     guard scope.hasBase else { return html }
     var html = html

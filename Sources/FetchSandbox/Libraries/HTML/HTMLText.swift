@@ -153,8 +153,8 @@ struct HTMLText {
     }
   }
 
-  /// Returns the place after the tag or comment; nil if no end of a tag is found. A comment without
-  /// an end reaches to the end of the input.
+  /// Returns the place after the tag or comment; nil if the tag has no end, or if another `<` comes
+  /// first. A comment without an end reaches to the end of the input.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }
@@ -195,8 +195,8 @@ struct HTMLText {
 }
 
 /// The conversion of HTML to the text that a reader sees on the page. Blocks are separated by empty
-/// lines, white space is collapsed, and list items are marked. Scripts, styles and heads are left
-/// out.
+/// lines, white space is collapsed, and list items are marked. Scripts, styles and closed heads are
+/// left out.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))

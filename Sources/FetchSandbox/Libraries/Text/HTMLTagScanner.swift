@@ -44,7 +44,7 @@ struct HTMLTagScanner {
     return tagEnd
   }
 
-  /// Returns the place after the tag's `>`; nil if there is no `>`. A quoted attribute value may
+  /// Returns the place after the tag's `>`; nil if the tag has none. A quoted attribute value may
   /// contain `>`, unless the quote is never closed.
   private func tagEnd() -> Int? {
     var quote: UInt8?

@@ -5,7 +5,7 @@ import FetchValues
 package enum TimeLibrary {
   package static let functions: [LibraryFunction] = [parse, iso, format, date, seconds, duration]
 
-  /// `time.parse(text) -> seconds`, or `nil, message`: reads any date format known from feeds.
+  /// `time.parse(text) -> seconds`, or `nil, message`: reads the date formats of `FeedDate`.
   private static let parse = LibraryFunction("time.parse") {
     arguments, _, writer throws(LibraryError) in
     TimeTable.write(try TimeTable.date(try arguments.string()), &writer)

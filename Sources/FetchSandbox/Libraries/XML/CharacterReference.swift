@@ -25,9 +25,9 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
-  /// Writes numeric references to the windows-1252 characters from 0x80 to 0x9F with the
-  /// characters' Unicode numbers. For example, `&#150;` becomes `&#8211;`, because some parsers
-  /// read `&#150;` as a control character. Returns nil if there is no such reference.
+  /// Replaces numeric references such as `&#150;`, which some parsers read as control characters.
+  /// The HTML standard reads them as characters of windows-1252, so `&#150;` becomes `&#8211;`.
+  /// Returns nil if nothing was replaced.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -63,8 +63,8 @@ enum CharacterReference {
     }
   }
 
-  /// Returns the character for a text that consists of exactly one reference; nil for any other
-  /// text.
+  /// Returns the character for a text that consists of exactly one known reference; nil for any
+  /// other text.
   static func whole(_ text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
     guard text.count >= 3, text[0] == UInt8(ascii: "&") else { return nil }
     if text[1] == UInt8(ascii: "#") {

@@ -50,7 +50,7 @@ enum FeedShape {
     // An element of an unknown module may contain fields, but HTML in a wrong place may not.
     case .unknown: hasPrefix
     case .source: true
-    // Elements of modules may be part of a person in Atom.
+    // A person may contain elements of modules.
     case .author, .contributor, .itunesOwner: field.rawValue.contains(":")
     case .image, .textinput: field == .title || field == .link || field == .description
     case .itunesCategory, .category: field == outer

@@ -99,7 +99,7 @@ struct RepairPlaces {
 
 extension RepairPlaces {
   /// Returns the place of the CDATA section's `]]>`; nil if the section has no end. The next `]]>`
-  /// is not the section's if `reachesOtherItem` returns true.
+  /// does not end the section if `reachesOtherItem` returns true.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -107,9 +107,9 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Returns the place of the comment's `-->`; nil if the comment has no end. The next `-->` is not
-  /// the comment's if `reachesOtherItem` returns true. Within an item, it is also not the comment's
-  /// if the next item tag is an end tag and precedes it.
+  /// Returns the place of the comment's `-->`; nil if the comment has no end. The next `-->` does
+  /// not end the comment if `reachesOtherItem` returns true. Within an item, it also does not end
+  /// the comment if the first item tag before it is an end tag.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }

@@ -45,7 +45,7 @@ package struct XMLRepair {
 
   /// The missing tags that the repair has noticed. Other damage is not recorded.
   struct Loss {
-    /// Whether the root's end tag is missing, or an item or a channel follows it.
+    /// Whether the root's end tag is missing, or an item or a channel follows the last such tag.
     var end = false
     /// Whether an element inside the root was closed without its end tag before the input's end.
     /// Also true if an end tag before the root's end has no open element.

@@ -12,8 +12,8 @@ struct XMLTapeBuilder {
   private var namespaceCounts: [Int] = []
   private var namespaceCount = 0
   private var nameIndex: [NameKey: Int32] = [:]
-  /// The number of nodes when an element last ended. Text after this end is not appended to the
-  /// text node before it.
+  /// The number of nodes when an element last ended. Text directly after an end tag begins a new
+  /// text node.
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)

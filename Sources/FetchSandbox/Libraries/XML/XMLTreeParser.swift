@@ -48,8 +48,8 @@ enum XMLTreeParser {
     }
   }
 
-  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted, except an empty
-  /// one: an answer without a page must not pass for a page without elements.
+  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted, except a text
+  /// of blanks. An answer without a page must not pass for a page without elements.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =
