@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// One permission of a job or hook that is granted or that the first run will grant, with the
-/// reason.
+/// One permission of a job or hook, and its grantor. The permission is either granted already, or
+/// will be granted by the first run.
 package struct GrantedPermission: Equatable, Sendable {
   package enum Deed: Equatable, Sendable {
     case asked(AskedPermission)

@@ -5,7 +5,7 @@ import FetchModel
 /// missing.
 enum HookPlaces {
   /// Returns warnings about missing destinations, forbidden addresses, and missing sources of
-  /// secrets. They are not errors, since the user may provide what is missing before the first
+  /// secrets. These problems are not errors, since the user may solve them before the first
   /// delivery.
   static func warnings(
     of hook: HookConfig, on machine: MachineFacts = MachineFacts()

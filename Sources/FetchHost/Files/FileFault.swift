@@ -130,7 +130,8 @@ extension FileFault: CustomStringConvertible {
 }
 
 extension FileFault {
-  /// The failure to return to the plugin, or to store in the run's record.
+  /// The fault as a `Failure`. The functions of the module `files` return it to the plugin. For
+  /// transfers, see `transferFailure`.
   package var failure: Failure {
     let code: FailureCode =
       switch reason {

@@ -1,5 +1,5 @@
 /// The number of values in each of several buckets with fixed bounds, and the sum of all values.
-/// Monitoring systems read histograms in this form.
+/// Monitoring systems read the numbers in cumulative form: see `cumulative`.
 package struct Histogram: Hashable, Sendable {
   /// The upper bounds of the buckets, in ascending order. A value that equals a bound belongs to
   /// the bucket of that bound.

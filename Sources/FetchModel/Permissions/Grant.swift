@@ -25,8 +25,10 @@ extension Grant {
   /// `keepsFiles` stays false.
   ///
   /// - Parameters:
-  ///   - allow: the config's `allow`, with absolute paths.
-  ///   - hosts: hostnames that the config allows.
+  ///   - allow: the permissions under `allow` in the config. The existing paths in `readPaths` are
+  ///     absolute.
+  ///   - hosts: the hostnames under `hosts` in the config, which are added to those of the plugin's
+  ///     requests and of `allow`.
   ///   - options: the job's options, for entries such as `{options.url}`.
   ///   - addresses: addresses in options. The ports of these addresses are allowed if their
   ///     hostnames are allowed.

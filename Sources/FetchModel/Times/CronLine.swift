@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// A schedule on the clocks of a time zone, in the form of crontab(5): minute, hour, day of the
-/// month, month and day of the week.
+/// A schedule in local time, in the form of crontab(5): minute, hour, day of the month, month and
+/// day of the week. The caller of `next(after:zone:)` gives the time zone.
 ///
 /// If neither day field begins with `*`, a day that matches one of the two fields is enough.
 /// Otherwise a day must match both fields.

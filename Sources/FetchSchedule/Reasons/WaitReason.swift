@@ -111,8 +111,8 @@ extension BudgetObstacle {
 }
 
 extension BudgetResource {
-  /// Returns the words for a resource after its amount: `requests ` or `of CPU time `. The result
-  /// is empty for bytes, whose unit is part of the amount.
+  /// Returns the words that follow the amount of a resource, such as `requests ` or `of CPU time `.
+  /// The result is empty for bytes, because their amount already contains the unit.
   fileprivate func measured(_ amount: Int64) -> String {
     switch self {
     case .requests: amount == 1 ? "request " : "requests "

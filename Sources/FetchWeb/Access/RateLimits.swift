@@ -35,7 +35,8 @@ package struct AttemptLimit: Sendable {
   }
 }
 
-/// The limit of each caller's requests: 20 requests a second, and 60 at once.
+/// The limit of each caller's requests: 20 requests a second on average, with bursts of at most 60
+/// requests.
 package struct RequestRate: Sendable {
   package static let perSecond = 20
   package static let burstMax = 60

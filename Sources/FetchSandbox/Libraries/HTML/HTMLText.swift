@@ -90,8 +90,9 @@ struct HTMLText {
     }
   }
 
-  /// Skips the markup at `index`, with the content of a script, a style or a head. A `<` is treated
-  /// as text unless a letter, `/`, `!` or `?` follows and the markup has an end.
+  /// Skips the markup at `index`, with the content of a script, a style or a closed head. A tag such
+  /// as `<p>` separates the texts around it by a break. A `<` is treated as text unless a letter,
+  /// `/`, `!` or `?` follows and the markup has an end.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
