@@ -95,8 +95,8 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // The exponent stops growing, so that it cannot overflow. No text has so many digits that it
-      // could make up for an exponent of this size.
+      // Further digits are ignored, so that the exponent cannot overflow. At this size, the digits of
+      // the number no longer matter: the number is zero or too large.
       if exponent < 1 << 56 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }

@@ -1,0 +1,57 @@
+import Glibc
+
+/// The lock of the process that may write a store.
+enum PostgresLock {
+  /// Takes the lock for the life of the connection. Returns false if another connection has it.
+  static func take(_ connection: PostgresConnection) throws -> Bool {
+    try connection.run(PostgresStatement("SELECT pg_try_advisory_lock(\(key))")).first?.integer(0)
+      == 1
+  }
+
+  /// An SQL condition: whether a connection has the lock. A standby server does not know the lock,
+  /// so on a standby server the condition is always true.
+  static let isHeld = """
+    (pg_is_in_recovery() OR EXISTS (
+      SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (
+        SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted))
+    """
+
+  /// The name of a writing connection. `holder` reads the process id and the hostname from it.
+  /// PostgreSQL cuts names to 63 bytes.
+  static let ownName = "fetchrun \(getpid()) on \(hostname)"
+
+  private static let hostname: String = {
+    var name = utsname()
+    uname(&name)
+    return withUnsafeBytes(of: name.nodename) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }.prefix(40), as: UTF8.self)
+    }
+  }()
+
+  /// Returns the id of the process that has the lock; nil if it is on another machine, or unknown.
+  static func holder(_ connection: PostgresConnection) throws -> Int32? {
+    let row = try connection.run(
+      PostgresStatement(
+        """
+        SELECT application_name FROM pg_stat_activity WHERE pid = (
+          SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+            AND classid = \(PostgresSchema.lock)
+            AND objid = 'fetchrun.writer'::regclass::oid LIMIT 1)
+        """)
+    ).first
+    let words = (row?.text(0) ?? "").split(separator: " ", maxSplits: 3)
+    guard words.count == 4, words[3] == hostname else { return nil }
+    return Int32(words[1])
+  }
+
+  /// Ends the server's process with the id `$1` if it holds the lock.
+  static let end = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1
+      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted
+    """
+
+  /// The two keys of the advisory lock: `PostgresSchema.lock`, and the object id of the table
+  /// `writer`.
+  private static let key = "\(PostgresSchema.lock), 'fetchrun.writer'::regclass::oid::integer"
+}
