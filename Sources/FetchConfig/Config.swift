@@ -43,8 +43,8 @@ package struct Config: Equatable, Sendable {
 
   package init() {}
 
-  /// The names of the environment variables that contain the database password or the secrets of
-  /// jobs and hooks.
+  /// The names of the environment variables that contain the database password, the top-level
+  /// secrets, or the secrets of jobs and hooks.
   package var secretVariables: Set<String> {
     let sources =
       secrets.map(\.source) + [storePassword].compactMap(\.self)
@@ -57,7 +57,7 @@ package struct Config: Equatable, Sendable {
   /// All hooks: the top-level hooks, then the hooks of each job.
   package var allHooks: [HookConfig] {
     var all = hooks
-    // Indices instead of elements: a loop over the elements would copy each job.
+    // A loop over the elements instead of the indices would copy each job.
     for index in jobs.indices { all += jobs[index].hooks }
     return all
   }

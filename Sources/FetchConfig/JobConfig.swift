@@ -86,8 +86,8 @@ package struct JobConfig: Equatable, Sendable {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }
 
-  /// Whether two jobs are equal except for their places in the file. `ConfigEdit` uses this to
-  /// check that the existing jobs stay unchanged.
+  /// Whether two jobs are equal except for their places in the file. `ConfigEdit` uses this
+  /// function to check that the existing jobs stay unchanged.
   package func isSame(as other: JobConfig) -> Bool {
     var moved = other
     (moved.file, moved.line, moved.column) = (file, line, column)

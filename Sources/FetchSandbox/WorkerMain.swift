@@ -7,8 +7,8 @@ import LuaVM
 /// The main program of a worker process. It prepares Lua and libxml2, and gives up its privileges
 /// as far as the system allows. Then it reports the restrictions in force and serves the host.
 ///
-/// Initialization after this opens no file. The tables of libxml2 and ICU are in libraries that are
-/// mapped when the process starts.
+/// Later initialization opens no file, because the tables of libxml2 and ICU are in libraries that
+/// are mapped when the process starts.
 package enum WorkerMain {
   /// The exit statuses EX_SOFTWARE and EX_OSERR of sysexits.h.
   private static let internalFault: Int32 = 70

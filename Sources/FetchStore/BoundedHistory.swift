@@ -82,8 +82,8 @@ package enum ReadBounds {
   /// The maximum number of runs that may end between two reads of a reader. If more runs have
   /// ended, the reader must read its lists again.
   package static let endedMax: Int64 = 10_000
-  /// The maximum size in bytes of the fields of the changes in a page. A page ends with the change
-  /// that reaches the maximum, so the page may be larger than the maximum.
+  /// The size in bytes at which a page of changes ends. The fields of the changes count. The page
+  /// includes the change that reaches this size.
   package static let pageBytesMax = 8 << 20
   /// The maximum number of jobs whose runs one call reads for plots, if the caller names the jobs.
   package static let jobsMax = 500

@@ -107,7 +107,7 @@ package struct ItemQuery: Equatable, Sendable {
   }
 }
 
-/// One part of a long answer, and the mark at which the next part begins.
+/// One part of a long result, and the mark at which the next part begins.
 package struct Page<Element: Sendable>: Sendable {
   package var elements: [Element]
   /// The start of the next page; nil after the last page.
@@ -121,7 +121,7 @@ package struct Page<Element: Sendable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// The start of the next page of an answer. A mark is valid only for the same store and query.
+/// The start of the next page of a result. A mark is valid only for the same store and query.
 package enum PageMark: Equatable, Sendable {
   /// The page begins after this sequence number, or before this number if the newest items come
   /// first. At most `left` more items follow; nil for no limit.

@@ -87,9 +87,7 @@ extension StoredSchedule {
     try? ValueReader.read(content, Self.facts)
   }
 
-  /// Reads, in this order: the due time, the reason for the due time, the number of failures in
-  /// this reason, four times that concern runs, the number of consecutive failures, and the time of
-  /// the pause. See `JobSchedule.encode`.
+  /// Reads the facts from the first nine fields of the schedule: see `JobSchedule.encode`.
   private static func facts(_ reader: inout ValueReader) throws(ValueError) -> ScheduleFacts {
     guard try reader.readArrayHead() >= 9 else { throw .truncated }
     let dueAt = try reader.readOptionalInteger()

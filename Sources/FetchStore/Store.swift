@@ -32,8 +32,8 @@ package struct StoreFacts: Equatable, Sendable {
   package var database: String
   /// The size of the store, in bytes.
   package var byteCount: Int64
-  /// Messages about weaknesses of the database, such as settings that endanger data. Each says what
-  /// to do.
+  /// Messages about weaknesses of the database, such as settings that endanger data. Each message
+  /// says what to do.
   package var weaknesses: [String] = []
 
   package init(format: Int, database: String, byteCount: Int64) {
@@ -111,7 +111,7 @@ package final class StorePassword: Sendable {
   private let read: @Sendable () async throws(StoreError) -> String
   private let known = Mutex<String?>(nil)
 
-  /// - Parameter read: reads the password from its source.
+  /// Creates a password that `read` reads from its source when it is needed.
   package init(_ read: @escaping @Sendable () async throws(StoreError) -> String) {
     self.read = read
   }

@@ -4,8 +4,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The restrictions of the web process, which the kernel enforces. They are needed because the
-/// process parses untrusted input and runs as the daemon's user.
+/// The restrictions of the web process, which the kernel enforces. The restrictions are needed
+/// because the process parses untrusted input and runs as the daemon's user.
 struct ProcessRestriction {
   /// The version of Landlock; 0 if Landlock is not in force.
   private(set) var landlockVersion: Int32 = 0
@@ -17,8 +17,8 @@ struct ProcessRestriction {
   /// `/dev/null`, and the shared memory of a store in a file. If the store is on a server, the
   /// process can also read the files that libpq needs for a connection.
   ///
-  /// Call this function after the store is opened, and before other threads start. It also applies
-  /// the other restrictions of `restrict_files`.
+  /// Call this function after the store is opened, and before other threads start. The function
+  /// also applies the other restrictions of `restrict_files`.
   mutating func restrictFiles(_ store: StoreAddress, _ environment: [String: String]) {
     let state = StateFolder(of: store)
     var readable = [

@@ -12,8 +12,9 @@ package enum WorkerMessage {
   /// The run waits for a host call. The message has the call's name and an encoded list of its
   /// arguments.
   case request(name: String, arguments: UnsafeRawBufferPointer)
-  /// A part of the result: encoded values one after another. For a plugin, these are its items. For
-  /// `on_item` of a hook file, they are one value for each item that the function received.
+  /// A part of the result: encoded values one after another. For a plugin, the values are its
+  /// items. For `on_item` of a hook file, there is one value for each item that the function
+  /// received.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
   /// The combined hints of all feeds that the run has read, about the time of the next fetch. A

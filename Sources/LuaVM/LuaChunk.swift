@@ -34,7 +34,7 @@ package final class LuaChunk: @unchecked Sendable {
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
   /// `name:line:`. The name should be unique among the chunks of a run. If `strip` is true, the
-  /// bytecode has no line numbers and no names of variables. This is only for trusted code.
+  /// bytecode has no line numbers and no names of variables. Use `strip` only for trusted code.
   package static func compile(
     name: String, source: some Collection<UInt8>, strip: Bool = false
   ) throws(LuaCompileError) -> LuaChunk {
@@ -54,8 +54,8 @@ package final class LuaChunk: @unchecked Sendable {
   }
 }
 
-/// The failure of compiling source text, as an encoded table `{message, file, line, traceback}`.
-/// The table is empty if there was no memory for compiling.
+/// The failure of compiling source text. `failure` is an encoded table `{message, file, line,
+/// traceback}`. `failure` has no bytes if there was not enough memory for compiling.
 package struct LuaCompileError: Error {
   package let failure: [UInt8]
 }

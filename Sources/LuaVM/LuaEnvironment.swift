@@ -21,8 +21,8 @@ package enum LuaEnvironment {
   nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
 
   /// Checks the linked Lua, creates the CPU timer and installs a handler of SIGPROF. Returns the
-  /// problem; nil if Lua can be used. Call it once, before the first run and before the process
-  /// restricts itself.
+  /// problem; nil if Lua can be used. Call this function once, before the first run and before the
+  /// process restricts itself.
   package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
     self.library = library
     self.notify = notify

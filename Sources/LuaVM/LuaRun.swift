@@ -7,9 +7,9 @@ internal import CLua
 /// `.failed` or `.killed`. Lua code runs only inside a step, and never when the run is freed.
 ///
 /// Lua code has three ways out: a `.request`, and the two handlers of `LuaEnvironment` for library
-/// functions and messages. It has no files, network, processes or wall clock. Its CPU time and
-/// memory are limited; either limit ends the run as `.killed`. No step throws: after an error of
-/// the Lua code, the step is `.failed`.
+/// functions and messages. Lua code has no files, network, processes or wall clock. Its CPU time
+/// and memory are limited; either limit ends the run as `.killed`. No step throws: after an error
+/// of the Lua code, the step is `.failed`.
 package final class LuaRun {
   private var run: OpaquePointer?
   private let chunks: LuaChunks
@@ -17,11 +17,11 @@ package final class LuaRun {
   /// The object outside Lua to which the run belongs, and which library functions use.
   package let context: AnyObject?
 
-  /// Creates a run with the given chunks. Returns nil without chunks, or if there is no memory for
-  /// the run. `seed` is the seed of `math.random`.
+  /// Creates a run with the given chunks. Returns nil if there is no memory for the run. `seed` is
+  /// the seed of `math.random`.
   ///
   /// Runs with equal seeds, chunks, arguments and replies have equal results, unless a limit or
-  /// `kill` ends them. This requires `LuaEnvironment.isComplete`.
+  /// `kill` ends them. This guarantee requires that `LuaEnvironment.isComplete` is true.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {
@@ -83,7 +83,7 @@ package final class LuaRun {
 
   /// Returns a description of a value at the place where the run failed. `path` has the names that
   /// lead to the value, in the form that `lua_run_describe` defines. The result is empty if nothing
-  /// is known about the value, or if the last step was not `.failed`.
+  /// is known about the value, or if the run has not ended or was killed.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     path.withUnsafeBytes { bytes in
@@ -105,8 +105,8 @@ package final class LuaRun {
       memoryBytesPeak: usage.memory_bytes_peak, slices: Int(usage.slices))
   }
 
-  /// Preempts the run after every `instructions` instructions, from the next step on. Only for
-  /// tests.
+  /// Preempts the run after every `instructions` instructions, from the next step on. Only tests
+  /// call this function.
   package func preempt(every instructions: Int32) {
     if let run { lua_run_preempt_every(run, instructions) }
   }

@@ -3,7 +3,8 @@ import FetchHost
 import FetchModel
 import Glibc
 
-/// The entry point of the program. It runs the command line on the threads of `HostExecutor`.
+/// The entry point of the program. The program runs the command line on the threads of
+/// `HostExecutor`.
 @main
 enum Program {
   static func main() {

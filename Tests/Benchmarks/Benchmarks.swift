@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// A program that measures fetchrun and the floor, which is the least possible cost of the same
-/// work, in one run. A slow result is not a failure, but a wrong outcome is.
+/// A program that measures the cost of fetchrun. Some parts compare fetchrun with the floor, the
+/// least possible cost of the same work. A slow result is not a failure, but a wrong outcome is.
 @main
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {

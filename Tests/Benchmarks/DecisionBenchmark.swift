@@ -3,7 +3,7 @@ import FetchSchedule
 import FetchValues
 import Foundation
 
-/// The CPU time of one decision of the scheduler: the scheduler finds the next wake-up, takes out a
+/// The CPU time of one decision of the scheduler. The scheduler finds the next wake-up, takes out a
 /// due job, ends the job's run, and inserts the job's next due time. Each hostname has four jobs,
 /// and the budget meters every run.
 struct DecisionBenchmark {

@@ -6,9 +6,9 @@ import Foundation
 struct DueBenchmark {
   static let multipleMax = 1.3
   static let statusSecondsMax = 1.0
-  /// The interval at which the status of all jobs is requested.
+  /// The minimum time between two requests for the status of all jobs.
   static let statusPeriod: Duration = .seconds(2)
-  /// The limit of the time of one run of all jobs, in minutes. No machine needs that long.
+  /// The maximum time of one run of all jobs, in minutes. After this time, the benchmark fails.
   static let minutesMax = 30.0
 
   let farm: FeedFarm
@@ -61,7 +61,7 @@ struct DueBenchmark {
     return table.text
   }
 
-  /// Returns the config, with a store that is empty.
+  /// Writes a config with an empty store, and returns the path of the config.
   private func emptyStore() throws -> URL {
     product.forgetStore()
     return try product.configure(urls: urls, interval: "6h", store: try newStore())
@@ -82,7 +82,7 @@ struct DueBenchmark {
     return usage
   }
 
-  /// Waits until `count` runs have been reported, and meanwhile requests the daemon's status.
+  /// Waits until `runCount` runs have been reported, and meanwhile requests the daemon's status.
   private func watch(
     _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
   ) throws -> Daemon {

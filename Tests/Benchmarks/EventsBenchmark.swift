@@ -85,7 +85,7 @@ struct EventsBenchmark {
       "\(((watched - alone) * 100).text(2)) %")
   }
 
-  /// Runs a job every tenth of a second; returns the daemon's share of a processor, and the number
+  /// Runs a job every tenth of a second. Returns the daemon's share of a processor, and the number
   /// of events.
   private func load(_ daemon: ProcessClock) async throws -> (share: Double, events: Int) {
     let before = daemon.seconds
@@ -151,7 +151,7 @@ struct EventsBenchmark {
   }
 }
 
-/// The clients of event streams, which count what they receive on a thread of their own.
+/// The clients of event streams. One thread counts the events that all clients receive.
 private final class StreamReaders: @unchecked Sendable {
   // SAFETY: the lock guards the counts; the connections never change.
   private let clients: [UnixHTTP]
@@ -201,10 +201,11 @@ private final class StreamReaders: @unchecked Sendable {
     lock.withLock { counts[index] += found }
   }
 
-  /// The fewest and the most events of a client.
+  /// The smallest and the largest number of events that a client has received.
   var range: String { lock.withLock { "\(counts.min() ?? 0) to \(counts.max() ?? 0)" } }
 
-  /// Waits some seconds until every client has received that many events, and no more.
+  /// Waits at most about five seconds until each client has received exactly `count` events.
+  /// Returns false if the time is over.
   func wait(for count: Int) -> Bool {
     for _ in 0..<500 {
       if lock.withLock({ counts.allSatisfy { $0 == count } }) { return true }

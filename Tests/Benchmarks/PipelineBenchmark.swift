@@ -1,7 +1,8 @@
 import Foundation
 
-/// The cost of fetchrun, of the floor and of a hand-written Go program over the same feeds in the
-/// same run: a first fetch, unchanged feeds, and one feed in ten changed. The three take turns.
+/// The cost of fetchrun, of the floor and of a hand-written Go program for the same feeds. The
+/// three programs take turns in a first fetch, with unchanged feeds, and with one feed in ten
+/// changed.
 struct PipelineBenchmark {
   enum Phase: String, CaseIterable {
     case cold, unchanged
@@ -11,7 +12,8 @@ struct PipelineBenchmark {
     /// feed.
     var floorMax: Double { [.cold: 2.3, .unchanged: 1.7, .changed: 2.2][self] ?? 0 }
 
-    /// The same in multiples of the Go program's cost; nil if there is no limit.
+    /// Returns the limit of fetchrun's cost in multiples of the Go program's cost; nil if there is
+    /// no limit.
     func handWrittenMax(_ hosts: FarmFeed.Hosts) -> Double? {
       switch self {
       case .cold: nil
@@ -41,8 +43,8 @@ struct PipelineBenchmark {
   let handWritten: HandWritten?
   var farm: FeedFarm
   private var samples: [Row: [Sample]] = [:]
-  /// The cost of a run of one feed in each phase. Nearly all of this cost is the start of the
-  /// programs.
+  /// The CPU time in seconds of a run of one feed in each phase. This time counts as the cost of
+  /// the start.
   private var alone: [Phase: Double] = [:]
   private(set) var mistakes: [String] = []
 
@@ -90,7 +92,7 @@ struct PipelineBenchmark {
 
   private static let aloneRepeats = 5
 
-  /// Measures the runs of one feed. Call it before the feeds change.
+  /// Measures the runs of one feed. Call this function before the feeds change.
   mutating func measureAlone() throws {
     guard let product, let feed = farm.feeds.first else { return }
     let config = try product.configure(urls: [server.url(of: feed)])

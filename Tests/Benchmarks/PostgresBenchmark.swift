@@ -6,8 +6,8 @@ import FetchTestSupport
 import FetchValues
 import Foundation
 
-/// The cost of a store in PostgreSQL beside the same work with SQLite, by turns: CPU time of this
-/// program and of the server. Commits wait for the disk in both.
+/// The CPU time of a store in PostgreSQL, for the client and for the server, compared with the same
+/// work in SQLite. Commits in PostgreSQL wait for the disk.
 struct PostgresBenchmark {
   let server: PostgresServer
   let scratch: URL
@@ -176,8 +176,8 @@ struct PostgresBenchmark {
 
   // MARK: The server
 
-  /// Returns the share of updates that changed no index (HOT) in the store of the last runs, and the
-  /// memory of the server.
+  /// Returns the share of updates that changed no index (HOT) in the store of the last runs. Also
+  /// returns the memory of the server.
   private func measureUpdates() throws -> String {
     guard let address = lastAddress else { return "" }
     let file = scratch.appending(path: "updates.txt")
@@ -209,7 +209,7 @@ struct PostgresBenchmark {
 
   // MARK: Reading
 
-  /// Measures how a program continues to read: the last 1,000 changes of the stores of the last runs.
+  /// Measures the CPU time of reading the last 1,000 changes from the stores of the last runs.
   private func measureReading(_ product: Product, repeats: Int) throws -> String {
     guard let address = lastAddress else { return "" }
     var (file, database, own): ([Double], [Double], [Double]) = ([], [], [])

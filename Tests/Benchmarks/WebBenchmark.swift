@@ -5,21 +5,23 @@ import FetchTestSupport
 import FetchValues
 import Foundation
 
-/// The cost of the page of `fetchrun-web` with 10,000 jobs: the CPU time of a request in the web
-/// process and in the daemon, the size of the answer, and the rest of an idle process.
+/// The cost of `fetchrun-web` with 10,000 jobs. For a request, the cost is the CPU time in the web
+/// process and in the daemon, and the size of the answer. For an idle web process, the cost is the
+/// wake-ups and the memory.
 struct WebBenchmark {
   static let jobCount = 10_000
   static let runCount = 400_000
   static let itemCount = 100_000
-  /// The requests of one measurement; the kernel counts CPU time in steps of 10 ms.
+  /// The number of requests in one measurement. The kernel counts CPU time in steps of 10 ms.
   static let repeats = 100
   static let idleSeconds: UInt32 = 30
-  /// The time before the measurement of idleness, because threads that wait for work end late.
+  /// The time in seconds before the idle process is measured. Threads that wait for work end only
+  /// after some seconds.
   static let settlingSeconds: UInt32 = 15
 
   let product: Product
 
-  /// One address with its limits; a limit is nil where no bar is set.
+  /// One address with its limits; a limit is nil if there is none.
   private struct Target {
     var name: String
     var path: String

@@ -83,7 +83,7 @@ struct BoundedLibraryTests {
   }
 }
 
-/// Runs Lua code that makes the comparisons; returns its error, or nil.
+/// Runs Lua code that makes the comparisons. Returns the error; nil if there is none.
 private func failure(of code: String, seed: Int64) -> String? {
   let folder = String(#filePath.dropLast("BoundedLibraryTests.swift".count))
   let load = """

@@ -24,7 +24,7 @@ struct BoundedWorkTests {
     #expect(underTest("ours." + call, checksMax: 2000)?.contains("no time left") == true)
   }
 
-  /// Short real patterns for which Lua's own matcher needs seconds.
+  /// Calls for which Lua's own functions need seconds or longer.
   @Test(arguments: [
     #"string.find(("a"):rep(30), ("a-"):rep(6) .. "b")"#,
     #"string.find(("a"):rep(1000), ".-.-b")"#,

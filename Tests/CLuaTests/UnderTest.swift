@@ -1,7 +1,7 @@
 import CLuaUnderTest
 import Glibc
 
-/// Runs Lua code with `lua_under_test_run`; returns the error's text, or nil.
+/// Runs Lua code with `lua_under_test_run`. Returns the error's text; nil if there is no error.
 func underTest(
   _ code: String, folder: String = "", seed: Int64 = 1, checksMax: Int64
 ) -> String? {

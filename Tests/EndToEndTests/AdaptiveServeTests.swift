@@ -16,7 +16,8 @@ import Testing
     lines = StoreLines(program: program)
     let now = RunTime.system.now()
     server = try ScriptedServer { request, connection in
-      // Items every ten minutes until now, or three old items.
+      // The feed at `/busy` has an item for every ten minutes until now. The other feed has three
+      // old items.
       let ages =
         request.path == "/busy" ? (0..<40).map { $0 * 600 + 60 } : [1, 2, 3].map { $0 << 25 }
       let entries = ages.map { age in
@@ -55,7 +56,7 @@ import Testing
     // The rate is learned from 40 events in 6.6 hours and the initial belief of one event in half a
     // day: 53 events per day.
     #expect(busy > 48 && busy < 288)
-    // The store has the learned rate: without a daemon, the output is the same.
+    // The store has the learned rate, so the output is the same without a daemon.
     #expect(try believed(of: lines.explain("busy")) == busy)
     #expect(try believed(of: lines.explain("still")) < 5)
     // Without a budget a check has its lowest price, so the busy source is checked every seven

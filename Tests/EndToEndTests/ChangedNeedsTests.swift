@@ -121,8 +121,8 @@ import Testing
           + "invalid: unknown option 'old'; known options: new; option 'new' is required: what to "
           + "look for; add new: text to `options`"),
       "\(failed)")
-    // Repeated requests get the same answer: the changed file is not mistaken for the permitted
-    // one.
+    // Repeated runs have the same result, because the changed file is not treated as the granted
+    // file.
     #expect(try fetchrun("run", "other").status == 0)
     #expect(try fetchrun("run").status == 1)
     let unchanged = try fetchrun("diff-permissions", "probe")

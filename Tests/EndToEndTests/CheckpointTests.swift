@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of `ctx:checkpoint()`. The items that a checkpoint stores remain, whatever happens later.
+/// Tests of `ctx:checkpoint()`. The items of a checkpoint stay stored if the run fails later.
 @Suite struct CheckpointTests {
   static let plugin = """
     local http = require "http"
@@ -64,7 +64,8 @@ import Testing
     #expect(try program.run("items", "pages", "--json").lines.count == 3)
   }
 
-  /// A plugin that returns 70 items in checkpoints of 30, and then waits for an answer.
+  /// A plugin that stores 60 items in two checkpoints, waits for an answer of a server, and then
+  /// returns 10 more items.
   static let many = """
     local http = require "http"
     return {

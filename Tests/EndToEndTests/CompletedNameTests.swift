@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the completion of jobs, hooks, plugins and ids: the program's answers, and their use by
-/// bash.
+/// Tests of the words that are offered for jobs, hooks, plugins and ids, also in bash and zsh.
 @Suite struct CompletedNameTests {
   let program: Program
 
@@ -158,7 +157,7 @@ import Testing
       try offered(["explain"], "positional@0", ["explain", "--config", config, "k"]) == ["kernel"])
   }
 
-  /// bash splits the typed word at its colons: `newswire:2` arrives as three words.
+  /// bash splits the typed word at its colons, so `wire:2` arrives as three words.
   @Test func `bash completes an id with a colon, at which it splits words`() throws {
     defer { program.remove() }
     try program.write(

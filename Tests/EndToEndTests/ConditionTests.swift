@@ -53,12 +53,12 @@ import Testing
       try lines.explain("mains").hasPrefix(
         "mains waits: it runs only on mains power, but this machine is on battery.\n"))
 
-    // Any event triggers a check of the machine.
+    // The request for a run also causes a check of the machine.
     try program.write("load", "0.50 8.00 7.00 1/100 1000\n")
     #expect(try program.run("run", "free", "--config", lines.config).status == 0)
     news.wait(for: "s2", count: 1)
     #expect(news.visits(of: "s3").isEmpty)
-    // Without an event, the machine is checked regularly.
+    // Without a request, the machine is checked regularly.
     try program.write("power/AC/online", "1\n")
     news.wait(for: "s3", count: 1)
     serving.wait(for: .output) { $0.count == 4 }

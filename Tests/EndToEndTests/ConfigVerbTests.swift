@@ -159,7 +159,7 @@ import Testing
     #expect(json.status == 78)
     #expect(json.lines.count == 4)
     #expect(json.lines[1].hasPrefix("{\"file\":\"\(path)\",\"line\":9,\"column\":7,\"message\":"))
-    // `run` reports the same mistakes as `check`.
+    // `run` also refuses this config.
     #expect(try program.run("run", "--config", path).status == 78)
   }
 

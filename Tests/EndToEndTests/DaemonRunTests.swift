@@ -34,7 +34,8 @@ import Testing
     program.remove()
   }
 
-  /// Starts a daemon whose jobs a and b have run once; lanes do not delay these jobs.
+  /// Starts a daemon, and waits until its jobs a and b have run once. Lanes do not delay these
+  /// jobs.
   private func servedTwo(_ arguments: String...) throws -> Watched {
     let yaml =
       "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", every: "1h")
@@ -159,7 +160,7 @@ import Testing
     let second = try Watched(program, ["run", "a", "--config", config, "--json"])
     let status = try program.run("status", "a", "--config", config)
     #expect(status.output.contains("running"))
-    // The second request gets its answer even if it arrived after the end of the run.
+    // If the second request arrives only after the end of the run, it still gets one result.
     site.free("h1")
     #expect(first.end() == 0)
     #expect(second.end() == 0)
@@ -243,7 +244,7 @@ import Testing
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }
     let waiting = try Watched(program, ["run", "--due", "--config", config])
-    // A command that did not wait would have ended long before this answer.
+    // A command that did not wait would have ended long before the output of `status`.
     #expect(try program.run("status", "a", "--config", config).output.contains("running"))
     waiting.signal(SIGINT)
     #expect(waiting.end() == 130)

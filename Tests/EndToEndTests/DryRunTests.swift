@@ -42,7 +42,7 @@ import Testing
     let json = try program.start(arguments + ["--dry-run", "--json"]).wait()
     #expect(json.lines.count == 1 && json.output.contains("\"reason\":\"sameBody\""))
     #expect(try store() == before)
-    // Each run makes the request again, because no validators are kept.
+    // Each of the three runs makes the request.
     #expect(site.visits.count == 3)
     let told = try program.start(arguments + ["--dry-run", "--on-new", "cat"]).wait()
     #expect(told.status == 64)

@@ -4,7 +4,8 @@ import Foundation
 import Testing
 
 /// Tests of a secret of digits from a credential of the service manager or a keyring. A server
-/// echoes the secret as a JSON number, and the plugin passes the number on in every possible way.
+/// echoes the secret as a JSON number. The plugin passes the number on, for example in items, in
+/// its state and in log lines.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
@@ -67,8 +68,8 @@ import Testing
       environment: ["CREDENTIALS_DIRECTORY": program.folder.path + "/credentials"])
   }
 
-  /// Checks that the secret occurs neither as text nor as a whole number in the encoding of SQLite
-  /// or fetchrun.
+  /// Checks that the secret occurs neither as text nor as an encoded number. The check includes the
+  /// output, the files and the requests to the webhook.
   private func expectNoTrace(_ endings: Program.Ending..., server: ScriptedServer) throws {
     var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
     texts += server.requests.filter { $0.path == "/hook" }.map { ("webhook", Data($0.body)) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the module `files`, from the command line to the disk.
 @Suite struct FilesTests {
-  /// A plugin that uses every function of the module and reports the results as items.
+  /// A plugin that uses the functions of the module and reports the results as items.
   private static let plugin = """
     local files, json, hash = require "files", require "json", require "hash"
 

@@ -256,7 +256,7 @@ import Testing
     #expect(killed.end() == 137)
     #expect(try program.run("items").lines.count == 2)
     for _ in 0..<10 { gate.signal() }
-    // This run stored one of the three items; the killed run stored the other two.
+    // This run stored one of the three items. The killed run had stored the other two items.
     let output = try run().output
     #expect(
       output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)"

@@ -137,7 +137,7 @@ import Testing
     let ending = try program.run(in: "here", ["run"])
     #expect(ending.status == 0 && ending.output.isEmpty)
     #expect(ending.messages == "fetchrun: \(message)\n")
-    // A timer runs this command, so the command logs only news.
+    // A timer may run this command, so the command does not repeat the message.
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 

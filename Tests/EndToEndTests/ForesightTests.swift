@@ -3,8 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the warnings of `check` and of a first run about faults that no later message would
-/// report.
+/// Tests of the warnings of `check` and of runs about likely faults, and of some other messages.
 @Suite struct ForesightTests {
   private let program: Program
   private let config: String
@@ -145,7 +144,7 @@ import Testing
         which the job may not read: add `/srv/asked` to `allow_read` of the job
 
         """)
-    // The output is the same whether the argument is the config or its folder.
+    // The output is the same for the option `--config` and for an argument.
     let named = try program.run("check", config)
     #expect(named.output == check.output && named.messages == check.messages)
   }

@@ -3,11 +3,12 @@ import Testing
 
 /// Tests of the end of a daemon whose threads are blocked.
 @Suite(.timeLimit(.minutes(1))) struct GraceTests {
-  /// The offset of the bytes of a -shm file that writers of a database in WAL mode lock
+  /// The offset of the byte in a -shm file that writers of a database in WAL mode lock
   /// (https://sqlite.org/walformat.html).
   private static let writeLock: off_t = 120
 
-  /// Blocks all writers of the store, like a disk that hangs.
+  /// Blocks all writers of the store, like a disk that hangs. Returns the descriptor that has the
+  /// lock.
   private func lock(_ store: String) throws -> Int32 {
     let descriptor = open(store + "-shm", O_RDWR | O_CLOEXEC)
     var lock = flock()
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  /// Whether the process has ended but no process has waited for it.
+  /// Whether the process has ended, even if no process has waited for it.
   private func isZombie(_ process: Int32) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return status?.contains(") Z ") ?? true

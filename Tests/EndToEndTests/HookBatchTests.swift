@@ -108,7 +108,7 @@ import Testing
     let waiting = try deliveries()
     #expect(waiting.count == 1)
     #expect(waiting.first?["state"] == "pending" && waiting.first?["attempts"] == 0, "\(waiting)")
-    // A restart does not raise the rate.
+    // The rate also applies to the next process.
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)
     // Without the rate, the call is made.

@@ -244,7 +244,7 @@ import Testing
     #expect(try program.run("run", "--config", try config(later, count: 2)).status == 0)
     let ids = try waiting().compactMap { $0["id"]?.integerValue }
     #expect(ids.count == 2 && server.requests.isEmpty)
-    // A manual retry sends the first delivery at any hour; deliveries that are not due wait.
+    // A manual retry sends the first delivery at any hour. Deliveries that are not due wait.
     let store = program.store
     for id in ids {
       #expect(try program.run("deliveries", "retry", "\(id)", "--store", store).status == 0)

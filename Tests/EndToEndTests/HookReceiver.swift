@@ -51,7 +51,7 @@ final class HookReceiver: Sendable {
     while !isWanted(visits) { scene.came.wait() }
   }
 
-  /// Delays all answers from now on.
+  /// Delays the answers to later requests.
   func hold() { scene.isHeld.withLock { $0 = true } }
 
   func free() {

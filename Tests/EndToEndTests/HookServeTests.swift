@@ -61,7 +61,7 @@ import Testing
 
   /// Requests a run and waits for its end.
   ///
-  /// - Parameter outcome: the expected outcome; nil for any.
+  /// - Parameter outcome: the expected outcome, or nil for any outcome.
   private func run(_ outcome: String? = nil) throws {
     let ending = try program.run(
       "run", "news", "--json", "--config", program.folder.path + "/fetchrun.yaml")
@@ -230,7 +230,7 @@ import Testing
     let words = program.folder.path + "/words"
     let echo = "echo $FETCHRUN_IDEMPOTENCY_KEY $FETCHRUN_TITLE >> \(words)"
     try write([
-      // Failures that the kills cause are excluded: three in a row would cause a notification.
+      // The hook does not receive failures, because the kills can cause three failures in a row.
       lua("lua", to: "lua", "on: added, batch: each, "),
       "{name: web, batch: each, webhook: {url: \"\(receiver.url)/web\", allow_private: true}}",
       "{name: file, batch: each, file: \(file)}",

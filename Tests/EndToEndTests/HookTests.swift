@@ -304,7 +304,7 @@ import Testing
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
     // The first hook shows that the run is committed, and then blocks. The digest is not due before
-    // the kill; the second program has a shorter period.
+    // the kill. The second program has a shorter period.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }

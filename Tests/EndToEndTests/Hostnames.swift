@@ -39,7 +39,7 @@ final class Hostnames: Sendable {
     }
   }
 
-  /// Returns a feed of two constant items for a path; the feed at `/ttl` has a ttl of an hour.
+  /// Returns a feed of two constant items for a path. The feed at `/ttl` has a ttl of an hour.
   private static func feed(_ path: String) -> String {
     "<rss version=\"2.0\"><channel><title>t</title>\(path == "/ttl" ? "<ttl>60</ttl>" : "")"
       + "<item><guid>\(path)/1</guid><title>One</title></item>"
@@ -64,7 +64,7 @@ final class Hostnames: Sendable {
     while !isWanted(visits) { scene.asked.wait() }
   }
 
-  /// Delays the answers of a hostname from now on.
+  /// Delays the answers to later requests to a hostname.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

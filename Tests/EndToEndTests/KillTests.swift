@@ -76,7 +76,7 @@ import Testing
     let count = news.visits.count
     news.hold(Self.slow)
     news.waitUntilHeld(Self.slow, after: count)
-    // While the daemon serves, the run is under way; without a daemon, it is abandoned.
+    // While the daemon serves, the run is under way. Without a daemon, the run is abandoned.
     let abandoned = try runs(of: Self.slow, ended: "abandoned").count
     var told = try kill(healthy)
     #expect(try runs(of: Self.slow, ended: "abandoned").count == abandoned + 1)
@@ -118,7 +118,7 @@ import Testing
     try lines.runs(job).filter { $0["failure"]?["code"] == .string(code) }
   }
 
-  /// Runs every job, regardless of the due times after the kills.
+  /// Runs every job, whether the job is due or not.
   private func theRestIsFetched() throws {
     news.rest()
     let ending = try program.start([
@@ -126,7 +126,7 @@ import Testing
     ]).wait()
     #expect(ending.status == 0)
     #expect(ending.lines.count == Self.hostnames.count + 1)
-    // The last kill may have caused the third failure in a row; the job then reports its recovery.
+    // The last kill may have caused the third failure in a row. The job then reports its recovery.
     let strange = ending.messages.split(separator: "\n").filter {
       !$0.contains("works again after") && !$0.contains(/it failed \d+ times in a row$/)
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(
       changes.compactMap { $0["sequence"]?.integerValue } == changes.indices.map { Int64($0 + 1) })
 
-    // Each run has one record, with an end; a run without its own end is `abandoned`.
+    // Each run has one record. The only failures are those of abandoned runs.
     let runs = try lines.runs()
     let names = runs.compactMap { $0["run"]?.stringValue }
     #expect(Set(names).count == runs.count)

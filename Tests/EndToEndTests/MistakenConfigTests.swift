@@ -125,7 +125,7 @@ import Testing
     }
     let json = try program.run("status", "--json", "--config", config)
     #expect(json.lines.contains { $0.contains("\"lastOutcome\":\"noData\"") }, "\(json)")
-    // With such a config nothing is paused, and no state is printed.
+    // With a mistaken config, these verbs pause nothing and print no state.
     for verb in [["pause", "q"], ["budget"]] {
       let ending = try program.run(verb + ["--config", config])
       #expect(ending.status == 78 && !ending.messages.contains("no daemon"), "\(ending)")

@@ -4,7 +4,7 @@ import Synchronization
 /// Network and mount namespaces for a started program (namespaces(7)). The program has only the
 /// network that a test sets up, and reads a test's files instead of the kernel's.
 enum Namespace {
-  /// Whether this process can create a namespace, which only root can do.
+  /// Whether this process runs as root and can create namespaces.
   static let isAvailable: Bool = {
     geteuid() == 0 && (try? run("/usr/bin/unshare", "--net", "--mount", "/bin/true")) == 0
   }()
@@ -27,7 +27,7 @@ enum Namespace {
       "/usr/bin/unshare", "--net", "/usr/sbin/ip", "link", "add", "left", "type", "veth", "peer",
       "name", "right")) == 0
 
-  /// Changes the network of a process by ip(8) with the given arguments; returns whether ip
+  /// Changes the network of a process by ip(8) with the given arguments. Returns whether ip
   /// succeeded.
   static func network(of process: Int32, _ words: String) throws -> Bool {
     let command =

@@ -51,8 +51,8 @@ final class Newsroom: Sendable {
       }
     }
 
-    /// Records the end of an answer and returns the feed's number of items. Call it before the
-    /// answer is sent, because the client may react immediately.
+    /// Records the end of an answer and returns the feed's number of items. The caller sends the
+    /// answer afterwards, because the client may react immediately.
     func end(_ hostname: String, _ path: String) -> Int {
       state.withLock { state in
         state.answering[hostname, default: 1] -= 1
@@ -131,7 +131,7 @@ final class Newsroom: Sendable {
   /// Stops the growth of the feeds.
   func rest() { scene.state.withLock { $0.isQuiet = true } }
 
-  /// Delays the answers of a hostname from now on.
+  /// Delays the answers to later requests to a hostname.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

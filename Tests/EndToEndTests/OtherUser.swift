@@ -10,8 +10,7 @@ enum OtherUser: String {
     ["/usr/bin/setpriv", "--reuid", rawValue, "--regid", rawValue, "--clear-groups"]
   }
 
-  /// Whether a program can run as another user. Only root can change to another user, and the other
-  /// user must be able to reach the program.
+  /// Whether this process runs as root, and the user `nobody` can run the program.
   static let isAvailable: Bool = {
     let command = nobody.launcher + [Program.executable.path, "--version"]
     return geteuid() == 0 && (try? Namespace.run(command[0], Array(command.dropFirst()))) == 0

@@ -6,9 +6,9 @@ import Foundation
 
 /// The built `fetchrun`, run as a user runs it, with its own state folder.
 struct Program {
-  /// The program's working folder, which is deleted at the end of the test that created it.
+  /// The program's working folder, which `remove` deletes.
   let folder: URL
-  /// The address of the default store in a new database; nil for a store in a file.
+  /// The address of the default store in a new database. The value is nil for a store in a file.
   let database: String?
 
   /// The store for tests that name one in their config: the database, or a file in the folder.
@@ -93,7 +93,7 @@ struct Program {
     )
   }
 
-  /// Starts another program in the same way.
+  /// Starts any command with the same folder and environment.
   func start(
     command: [String], environment: [String: String] = [:], input: String? = nil
   ) throws -> Running {

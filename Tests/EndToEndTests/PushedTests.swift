@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Pushes over HTTP, with the programs themselves.
+/// Tests of pushes over HTTP, with the real programs.
 @Suite(.serialized) struct PushedTests {
   @Test func `a signed push to a job's address runs the job, and no other process has its secret`()
     throws

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// WebSub with a real hub: Flask-WebSub, which `Tests/run` installs. The programs are whole.
+/// Tests of WebSub with the real programs and a real hub, Flask-WebSub, which `Tests/run` installs.
 @Suite(
   .serialized, .enabled(if: RealHub.isInstalled, "Tests/run installs Flask-WebSub"),
   .timeLimit(.minutes(2)))
@@ -49,7 +49,7 @@ struct RealHubTests {
   }
 }
 
-/// A publisher with the hub of Flask-WebSub, as a process.
+/// A process that is a publisher and the hub of Flask-WebSub.
 final class RealHub {
   private static let python = Program.top.path + "/.build/python/websub/bin/python"
   static let isInstalled = access(python, X_OK) == 0
@@ -84,7 +84,7 @@ final class RealHub {
     process.waitUntilExit()
   }
 
-  /// Adds an item to the feed; returns whether the hub has pushed it.
+  /// Adds an item to the feed. Returns whether the hub has pushed the item.
   func publish(_ title: String) throws -> Bool {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(socket) }

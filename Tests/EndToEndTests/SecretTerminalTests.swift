@@ -26,7 +26,7 @@ struct SecretTerminalTests {
     }
     defer { server.stop() }
     let terminal = try prompted()
-    // A typing mistake that is corrected, and a line that is cleared and typed again.
+    // The input has a line that is cleared, and a typing mistake that is corrected.
     terminal.type("wrong\u{15}s3cret-tökem\u{7F}\u{7F}en-välue\r")
     #expect(terminal.end() == 0, "\(terminal.shown)")
     #expect(

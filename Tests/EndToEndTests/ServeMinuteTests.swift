@@ -19,11 +19,11 @@ import Testing
   /// The intervals in seconds. The jobs of the hostnames use these intervals in turn.
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(1)
-  /// The longest delay of a busy machine when it starts a run or records a visit.
+  /// The tolerated delay of a busy machine when it starts a run or records a visit.
   private static let slack: Duration = .milliseconds(500)
 
-  /// The jobs that the test does not disturb, with their intervals: one job for each hostname, and
-  /// a second job for half of the hostnames.
+  /// The jobs that the test does not disturb, with their intervals in seconds. Each hostname has
+  /// one job, and half of the hostnames have a second job.
   private static let steady: [String: Int] = {
     var jobs: [String: Int] = [:]
     for (place, hostname) in hostnames.enumerated() {
@@ -89,8 +89,8 @@ import Testing
 
   // MARK: During the minute
 
-  /// Checks that a lane has at most one run at a time. The server delays one answer of `slow` for
-  /// two intervals of its jobs.
+  /// Checks that a lane has at most one run at a time. The server delays an answer of `slow` for
+  /// the check.
   private func aLaneHasOneAtATime() throws {
     news.wait { visits in
       visits.contains { $0.hostname == "slow" }
@@ -140,7 +140,7 @@ import Testing
     for job in quiet { #expect(before[job]?["nextDueAt"] == after[job]?["nextDueAt"], "\(job)") }
   }
 
-  /// Returns the predictions of `explain` for some jobs, in whole seconds rounded up.
+  /// Returns the due times that `explain` predicts for some jobs.
   private func whatIsExplained() throws -> [String: Timestamp] {
     var foretold: [String: Timestamp] = [:]
     for job in ["s2-a", "s3-a", "s4-a", "s7-a", "s8-a", "s40-a"] {
@@ -155,8 +155,7 @@ import Testing
     return foretold
   }
 
-  /// Checks that three pushes during a run cause one more run after this run, and that the next
-  /// push has to wait.
+  /// Checks that three pushes during a run cause one more run, which waits for its due time.
   private func pushesAreOneRun(_ serving: Watched) throws {
     func push() throws -> String {
       try program.run("push", "pushed", "--config", lines.config).output
@@ -192,8 +191,8 @@ import Testing
     }
   }
 
-  /// Checks that the time between two starts is the interval, plus at most the lane's delay, the
-  /// delay of a busy machine and the length of a run.
+  /// Checks the time between two starts of a job. A start may be delayed by the lane and by a busy
+  /// machine.
   private func eachJobRanAtItsPace(_ runs: [Value]) throws {
     for (job, interval) in Self.steady {
       let own = runs.filter { $0["job"] == .string(job) }
@@ -247,13 +246,12 @@ import Testing
     #expect(Set(runs.compactMap { $0["run"]?.stringValue }).count == runs.count)
     let items = try lines.items().compactMap { $0["id"]?.stringValue }
     let changes = try lines.changes()
-    // Each listed item occurs once, and the publications of a feed's last visit are among the
-    // items.
+    // The items are the published ones, and no item is listed twice.
     #expect(Set(items) == news.published)
     #expect(items.count == news.published.count)
     #expect(changes.allSatisfy { $0["change"] == "added" })
     #expect(changes.compactMap { $0["id"]?.stringValue }.sorted() == items.sorted())
-    // Some visits bring no item: the outcome depends on the answer.
+    // Some visits find no new item.
     #expect(runs.contains { $0["reason"] == "notModified" })
     let added = runs.reduce(0) { $0 + ($1["added"]?.integerValue ?? 0) }
     #expect(added == Int64(items.count))

@@ -55,7 +55,7 @@ import Testing
     lines.count { $0.contains("\"job\":\"\(job)\"") }
   }
 
-  /// Reads lines until one contains the text; returns all lines.
+  /// Reads lines until one contains the text. Returns all lines.
   private func lines(until text: String) throws -> [String] {
     var bytes = Data()
     while !String(decoding: bytes, as: UTF8.self).contains(text) { bytes += reader.availableData }

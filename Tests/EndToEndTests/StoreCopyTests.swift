@@ -4,8 +4,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of `fetchrun store`: a store goes from a file to a database and back, and each command
-/// prints the same as before.
+/// Tests of `fetchrun store`. A store is copied from a file to a database and back, and each copy
+/// gives the same output.
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct StoreCopyTests {
   private let program: Program
   private let config: String
@@ -47,7 +47,7 @@ import Testing
     for _ in 1...2 { _ = try program.run("run", "--config", config) }
   }
 
-  /// Returns all that commands print of a store.
+  /// Returns the output of several commands about a store.
   private func shown(_ store: String) throws -> [String] {
     try [
       ["items", "--json", "--limit", "0"], ["items", "--json", "--since", "0"],

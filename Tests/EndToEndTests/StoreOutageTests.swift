@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Tests of `serve` whose store is in a PostgreSQL server that stops for a while. The daemon tests
-/// the store a minute after it failed, so the test takes that long.
+/// the store a minute after a failure, so the test takes more than a minute.
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(5)))
 struct StoreOutageTests {
   @Test func `after an outage of the store's server, the jobs run again and none has failed`()

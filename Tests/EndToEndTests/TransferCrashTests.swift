@@ -12,8 +12,8 @@ import Testing
   /// kill in five, from the program's start.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
-  /// The number of kills around the end of a small download. The next constant is the latest time
-  /// of these kills after the request.
+  /// The number of kills around the end of a small download. `endMicrosecondsMax` is the latest
+  /// time of these kills after the request.
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
   /// The maximum number of bytes that a kill may lose. These bytes are in the buffers of the kernel
@@ -36,7 +36,8 @@ import Testing
     }
     """
 
-  /// A slow server of one resumable file, which does not send the end until the test permits it.
+  /// A slow server of one resumable file. The server sends the end of the file only after the test
+  /// permits it.
   private final class SlowServer: Sendable {
     let pattern = FilePattern(size: size)
     private let sent = Atomic<Int64>(0)

@@ -54,7 +54,7 @@ final class TypedTerminal {
     return count > 0
   }
 
-  /// Waits for the program's end and returns its status; `shown` then has the program's whole
+  /// Waits for the program's end and returns its status. Afterwards `shown` is the program's whole
   /// output.
   func end() -> Int32 {
     process.waitUntilExit()

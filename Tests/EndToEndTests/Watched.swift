@@ -66,7 +66,7 @@ final class Watched: Sendable {
   var output: [String] { page.lines.withLock { $0.output } }
   var messages: [String] { page.lines.withLock { $0.messages } }
 
-  /// Waits until the lines of a stream satisfy the condition; returns false if the program ends
+  /// Waits until the lines of a stream satisfy the condition. Returns false if both streams end
   /// first.
   @discardableResult
   func wait(for stream: Stream, _ isWanted: ([String]) -> Bool) -> Bool {

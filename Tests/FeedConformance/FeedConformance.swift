@@ -4,7 +4,7 @@ package import Foundation
 
 /// The feed parser's results for conformance cases, in the form that the scorer reads.
 /// `cases.jsonl` lists the inputs of `inputs.zip` with their HTTP headers. The output has one JSON
-/// object for each input.
+/// object for each listed input.
 package enum FeedConformance {
   package static func output(folder: URL) throws -> Data {
     let inputs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -14,7 +14,7 @@ package enum FeedConformance {
     return try output(cases: cases, inputs: inputs)
   }
 
-  /// Runs Python, which the scorers need anyway; throws if it fails.
+  /// Runs Python and waits for its end. Throws if the exit status is not 0.
   package static func python(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

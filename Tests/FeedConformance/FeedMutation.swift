@@ -1,6 +1,6 @@
 /// One edit of a feed's bytes.
 package struct FeedMutation: Sendable {
-  /// The kinds of damage. Each kind is applied at every possible place.
+  /// The kinds of damage to a feed's text.
   package enum Kind: String, CaseIterable, Sendable {
     case endTagMissing = "end tag missing"
     case startTagMissing = "start tag missing"
@@ -38,7 +38,7 @@ package struct MutatedFeed: Sendable {
   private(set) var marks: [Range<Int>] = []
   /// The ranges of the items, from the first byte of the start tag to the last byte of the end tag.
   package private(set) var items: [Range<Int>] = []
-  /// The feed's own authors and language, which its items inherit.
+  /// The ranges of the feed's own authors and language, which its items inherit.
   private(set) var inherited: [Range<Int>] = []
   /// The indexes of the first bytes of all characters.
   private var places: [Int] = []
@@ -198,8 +198,8 @@ extension MutatedFeed {
     ]
   }
 
-  /// Returns the broken forms of a mark: without the whole mark, without each of its bytes, and
-  /// with a letter in the wrong case.
+  /// Returns the broken forms of a mark. The whole mark or one of its bytes is missing, or a letter
+  /// of `<![CDATA[` is in lower case.
   private func broken(_ mark: Range<Int>) -> [(Range<Int>, [UInt8])] {
     var broken: [(Range<Int>, [UInt8])] = [(mark, [])]
     for place in mark { broken.append((place..<place + 1, [])) }

@@ -6,10 +6,10 @@ package struct FeedMutationScore: Sendable {
     var cases = 0
     /// The number of cases in which every undamaged item was parsed unchanged.
     var whole = 0
-    /// The number of cases in `whole`, plus the cases in which only the feed's own authors or
-    /// language were damaged and the undamaged items differ in nothing else.
+    /// The number of cases in which every undamaged item was parsed unchanged. If the feed's own
+    /// authors or language are damaged, the items' authors and language do not count.
     var wholeButInherited = 0
-    /// The number of undamaged items. The next property is the number of those that were parsed
+    /// The number of undamaged items. `unchanged` is the number of undamaged items that were parsed
     /// unchanged.
     var items = 0
     var unchanged = 0
@@ -24,21 +24,21 @@ package struct FeedMutationScore: Sendable {
     var unchangedPercent: Double { items == 0 ? 100 : 100 * Double(unchanged) / Double(items) }
   }
 
-  /// The minimum percentage of cases, in total and for each kind, in which all undamaged items must
-  /// be parsed unchanged.
+  /// The minimum of `wholePercent` for each kind of damage.
   static let wholePercentMin = 95.0
 
   private(set) var total = Count()
   private(set) var byKind: [FeedMutation.Kind: Count] = [:]
-  /// The first failed cases of each kind, as examples.
+  /// Examples of failed cases of each kind, at most `failureCountMax`.
   private(set) var failures: [FeedMutation.Kind: [String]] = [:]
-  /// The first cases without an item and without an error, as examples.
+  /// Examples of cases without an item and without an error, at most `failureCountMax`.
   private(set) var silences: [String] = []
   static let failureCountMax = 12
 
   package init() {}
 
-  /// The limits that the score violates, with examples; empty if the score is within all limits.
+  /// The limits that the score violates, with examples. The list is empty if the score is within
+  /// all limits.
   package var mistakes: [String] {
     var mistakes: [String] = []
     if total.silent > 0 {

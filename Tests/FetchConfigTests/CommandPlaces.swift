@@ -4,8 +4,8 @@ import FetchValues
 /// The places of a config where a program can be named. The places are found in the schema. The
 /// schema is generated from the reader's keys, so a new place is found automatically.
 struct CommandPlaces {
-  /// The path from the top of the file to each place: keys, `*` for any name, `[]` for an entry of
-  /// a list.
+  /// The path from the top of the file to each place. A path has keys, `*` for any name, and `[]`
+  /// for an entry of a list.
   let paths: [[String]]
 
   init() {

@@ -114,7 +114,7 @@ struct ConfigEditTests {
     #expect(error?.description == "f.yaml:1:1: unknown key 'jbos' (did you mean 'jobs'?)")
   }
 
-  /// Strings that YAML would not read as strings without quotes.
+  /// Strings that are difficult to write in YAML.
   static let awkward = [
     "", " ", "a: b", "a #b", "#a", "- a", "true", "No", "NULL", "~", "12", "1e3", "0x1F", ".inf",
     "12:30", "2026-11-20", "a:", "*a", "&a", "!a", "%a", "@a", "`a", "'a'", "\"a\"", "{a}", "[a]",

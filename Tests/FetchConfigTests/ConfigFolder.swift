@@ -1,7 +1,7 @@
 import FetchConfig
 import Foundation
 
-/// A folder with config files; the test that creates it removes it.
+/// A folder with config files. The test that creates the folder removes it.
 struct ConfigFolder {
   let path: String
 
@@ -33,7 +33,7 @@ struct ConfigFolder {
     return try ConfigFile.load(mainFile, locations: locations, environment: environment)
   }
 
-  /// Returns all problems, without the folder's path; empty if there are none.
+  /// Returns all problems, without the folder's path. The list is empty if the config is valid.
   func problems(_ environment: [String: String] = [:]) -> [String] {
     do {
       _ = try load(environment)

@@ -174,8 +174,7 @@ struct ConfigTrustTests {
       try problems(["fetchrun.yaml": shell, "open/other": ""], modes: [("open", 0o777)]) == [])
   }
 
-  /// To the system, the two names are different folders; Swift's `String` treats the names as
-  /// equal.
+  /// The system sees two folders with different names. Swift's `String` treats the names as equal.
   @Test func `folders whose names differ only in bytes are two folders`() throws {
     let text = Self.hook.replacing("./bin/run.sh", with: "\"./\u{E9}/e\u{301}/../../e\u{301}/a\"")
     let files = [

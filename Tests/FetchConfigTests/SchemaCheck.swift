@@ -62,7 +62,7 @@ struct SchemaCheck {
     case "integer": value.integerValue != nil
     case "number": value.numberValue != nil
     case "boolean": value.boolValue != nil
-    // `objectValue` would read an empty list as an empty object.
+    // `objectValue` would also read an empty list as an empty object.
     case "object": if case .object = value { true } else { false }
     case "array": if case .array = value { true } else { false }
     case "null": value.isNull

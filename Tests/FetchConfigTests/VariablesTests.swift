@@ -18,7 +18,7 @@ struct VariablesTests {
     ("${NONE:-fallback}", "fallback"), ("${EMPTY:-fallback}", "fallback"), ("${EMPTY}", ""),
     ("'${NONE:-}'", ""), ("${KEY:?needed}", "k"), ("$${KEY}", "${KEY}"), ("a$$b$", "a$$b$"),
     ("$.items[0]", "$.items[0]"), ("${KEY}${KEY}", "kk"), ("'a }${KEY}{'", "a }k{"),
-    // Plain text is interpreted after the expansion; quoted text stays text.
+    // Unquoted text is interpreted after the expansion. Quoted text is always a string.
     ("${PORT}", 8080), ("'${PORT}'", "8080"), ("${YES}", true),
     ("['${KEY}', {b: '${KEY}'}]", ["k", ["b": "k"]]),
   ]

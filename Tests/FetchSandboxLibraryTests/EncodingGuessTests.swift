@@ -11,8 +11,8 @@ import Testing
   struct Sample: Sendable, CustomTestStringConvertible {
     var encoding: String
     var language: String
-    /// The number of pieces that uchardet 0.0.7 guesses right, and whether it guesses the whole
-    /// text right.
+    /// The number of pieces that uchardet 0.0.7 guesses right. `isWholeRight` is whether uchardet
+    /// guesses the whole text right.
     var pieceCountMin: Int
     var isWholeRight: Bool
 

@@ -9,7 +9,7 @@ import Testing
     URL(filePath: $0).appending(path: "feeds")
   }
 
-  /// The percentage of checks that each set must pass.
+  /// The minimum percentage of passed checks for each set.
   static let required = [
     "wellformed": 99.0, "validator": 99.0, "encoding": 97.0, "illformed": 97.0,
   ]

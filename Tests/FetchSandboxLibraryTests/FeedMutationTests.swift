@@ -3,7 +3,7 @@ import FetchSandbox
 import Testing
 
 /// Tests with thirty feeds, damaged in every way of `FeedMutation.Kind`. The suite tests a fixed
-/// sample of the places; `ConformanceRunner mutations` tests every place.
+/// sample of the places. `ConformanceRunner mutations` tests every place.
 @Suite struct FeedMutationTests {
   /// The number of mutations of each kind for each feed in the sample.
   private static let sampleCount = 6

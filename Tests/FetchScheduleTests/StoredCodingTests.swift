@@ -13,8 +13,8 @@ import Testing
     /// The stored bytes in hexadecimal digits.
     let stored: String
     let encoded: [UInt8]
-    /// Returns whether the bytes are a value that is unchanged by another encoding and decoding;
-    /// nil if the bytes are not a value.
+    /// Returns whether the bytes are a value that survives another encoding and decoding unchanged.
+    /// Returns nil if the bytes are not a value.
     let survives: @Sendable ([UInt8]) -> Bool?
     /// Returns whether the bytes are the encoding of the example.
     let isExample: @Sendable ([UInt8]) -> Bool

@@ -7,7 +7,7 @@ final class CrashHelper {
   private let errors = Pipe()
   private var rest = Data()
 
-  /// - Parameter failingSync: the number of the fsync that fails; nil for none.
+  /// - Parameter failingSync: the number of the fsync that fails, or nil if no fsync fails.
   init(store: String, failingSync: Int? = nil) throws {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.executableURL = tests.deletingLastPathComponent().appending(path: "StoreCrashHelper")
@@ -17,7 +17,7 @@ final class CrashHelper {
     try process.run()
   }
 
-  /// Returns the next run whose commit was acknowledged; nil after the process has ended.
+  /// Returns the next run whose commit was acknowledged, or nil after the process has ended.
   func nextAcknowledged() -> String? {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -30,7 +30,8 @@ final class CrashHelper {
     }
   }
 
-  /// Waits until the process ends and returns all its output; nil if a signal ended it.
+  /// Waits until the process ends and returns its remaining output. Returns nil if a signal ended
+  /// the process.
   func lines() -> [String]? {
     var lines: [String] = []
     while let line = nextAcknowledged() { lines.append(line) }

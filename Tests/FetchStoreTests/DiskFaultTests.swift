@@ -2,8 +2,8 @@ import FetchStoreSQLite
 import Foundation
 import Testing
 
-/// Tests of a disk that reports one failed write. The failed write varies from the store's creation
-/// to its commits.
+/// Tests of a disk on which one fsync fails. The failing fsync varies from the store's creation to
+/// its commits.
 @Suite struct DiskFaultTests {
   /// The number of the failing fsync call, counted from the creation of the store.
   @Test(arguments: 1...24)

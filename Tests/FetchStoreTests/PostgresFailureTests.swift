@@ -100,7 +100,7 @@ struct PostgresFailureTests {
             progress.count.add(1, ordering: .relaxed)
           }
         }
-        // The server ends after a random number of runs: by itself, or by SIGKILL.
+        // The server ends after a random number of runs, by itself or by SIGKILL.
         let part = Int.random(in: 0..<runCount)
         while progress.count.load(ordering: .relaxed) < part { await Task.yield() }
         if round % 2 == 0 { try server.crash() } else { try server.kill() }
@@ -178,7 +178,7 @@ struct PostgresFailureTests {
       error?.message.hasSuffix(
         "while the connection was lost: stop that process, or this fetchrun") == true)
     try await other.close()
-    // It has written in between, so its numbers are not known here.
+    // The other process has written in between, so this store does not know the new numbers.
     let second = await #expect(throws: StoreError.self) {
       try await Runs.run(4, store, items: [Runs.item("d")])
     }

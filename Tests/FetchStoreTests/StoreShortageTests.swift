@@ -4,7 +4,8 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// The messages about a store that lacks memory or descriptors, which are not faults of its path.
+/// Tests of the messages about a store that lacks memory or descriptors. Such a lack is not a fault
+/// of the store's path.
 @Suite struct StoreShortageTests {
   @Test(arguments: [
     (EMFILE, "Too many open files", "raise the limit of open files with `ulimit -n`"),

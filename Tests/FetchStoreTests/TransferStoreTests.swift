@@ -25,7 +25,7 @@ import Testing
     TransferRequest(url: url, to: try FilePath(to))
   }
 
-  /// Stores a run that requests these transfers; returns the transfers' ids.
+  /// Stores a run that requests these transfers. Returns the transfers' ids.
   @discardableResult
   private func queue(
     _ number: Int, _ requests: [TransferRequest], job: JobName = "films",

@@ -6,7 +6,7 @@ import Foundation
 package struct ConformanceFolder: Sendable {
   package let path: String
 
-  /// The folder; nil if the variable is not set.
+  /// The folder, or nil if the variable is not set.
   package static let fromEnvironment = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"]
     .map { ConformanceFolder(path: $0) }
 
@@ -23,7 +23,8 @@ package struct ConformanceFolder: Sendable {
     }
   }
 
-  /// Returns the input of a JSON case: base64, or generated as [unit, count, end].
+  /// Returns the input of a JSON case, from base64 or generated from [unit, count, end]. Returns
+  /// nil if the case has neither form.
   package static func jsonInput(of testCase: Value) -> [UInt8]? {
     if let parts = testCase["gen"]?.arrayValue, parts.count == 3,
       let unit = parts[0].stringValue, let count = parts[1].integerValue,

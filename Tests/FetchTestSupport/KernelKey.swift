@@ -1,6 +1,6 @@
 import Foundation
 
-/// A key in a keyring of the kernel, for tests.
+/// Keys in the kernel's keyrings, for tests.
 package enum KernelKey {
   private typealias SystemCall =
     @convention(c) (Int, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, Int)
@@ -22,10 +22,11 @@ package enum KernelKey {
     private static let (addNumber, controlNumber) = (217, 219)
   #endif
   private static let setTimeout = 15
-  /// The lifetime of a key. The lifetime is limited because a session outlives the tests.
+  /// The lifetime of a key in seconds. The lifetime is limited because a session outlives the
+  /// tests.
   private static let secondsMax = 120
 
-  /// Adds the key and returns its name; nil if the kernel does not allow it.
+  /// Adds a key and returns its name. Returns nil if the kernel refuses the key.
   package static func add(_ name: String, _ value: String, to ring: Ring = .process) -> String? {
     guard let symbol = dlsym(nil, "syscall") else { return nil }
     let call = unsafeBitCast(symbol, to: SystemCall.self)

@@ -107,14 +107,14 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// The first deadline, from the clock's start; nil while no task sleeps.
+  /// The first deadline, counted from the clock's start. The value is nil while no task sleeps.
   package var firstSleeper: Duration? {
     state.withLock { $0.sleepers.values.map(\.deadline.offset).min() }
   }
 
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves time to the first deadline; does nothing while no task sleeps.
+  /// Moves time to the first deadline. Does nothing while no task sleeps.
   package func advanceToSleeper() {
     let rest = state.withLock { state in
       state.sleepers.values.map(\.deadline.offset).min().map { $0 - state.now.offset }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A file system in a folder, small or read-only.
+/// A temporary file system of limited size that is mounted at a folder.
 package struct SmallDisk: Sendable {
   package let folder: String
 
-  /// Whether a file system can be mounted. Only root can do this, and not in a container.
+  /// Whether this process runs as root and can mount a file system.
   package static let canBeMade: Bool = {
     guard geteuid() == 0 else { return false }
     let folder = FileManager.default.temporaryDirectory.path + "/fetchrun-disk-\(getpid())"
@@ -25,7 +25,7 @@ package struct SmallDisk: Sendable {
     }
   }
 
-  /// Fills the disk with a file, up to the last page.
+  /// Fills the disk with a file until a write of 4096 bytes fails.
   package func fill() throws {
     let place = URL(filePath: filler)
     try Data().write(to: place)

@@ -65,7 +65,7 @@ import Testing
     let markup = "<u id=\"x\">mark & more</u>"
     pages.text = { $0 == field ? markup : $1 }
     let all = pages.all.map { $0.html.text }
-    // The markup of a summary is removed, and that of an address makes it no address.
+    // The markup is removed from a summary. An address with markup is not shown as a link.
     let isShown = all.contains {
       $0.contains("&lt;u id=&quot;x&quot;&gt;mark &amp; more&lt;/u&gt;")
         || field == "summary" && $0.contains("<dd>mark &amp; more</dd>")
@@ -100,8 +100,8 @@ import Testing
   }
 }
 
-/// The tags of a page with the names of their attributes, as the tokenizer of HTML finds them
-/// (WHATWG, 13.2.5), limited to the cases that occur in this program's pages.
+/// The tags of a page with the names of their attributes. The tags are found as the tokenizer of
+/// HTML finds them (WHATWG, 13.2.5), limited to the cases in this program's pages.
 struct MarkupOutline {
   private(set) var tags: [String] = []
   private(set) var links: [String] = []

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A suite that writes the sample pages to the folder in `FETCHRUN_PAGES`, so that you can view the
-/// pages in a browser: `FETCHRUN_PAGES=/tmp/pages swift test --filter WrittenPages`.
+/// pages in a browser. The command is `FETCHRUN_PAGES=/tmp/pages swift test --filter WrittenPages`.
 @Suite struct WrittenPages {
   static let folder = ProcessInfo.processInfo.environment["FETCHRUN_PAGES"]
 

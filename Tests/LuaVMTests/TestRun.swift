@@ -24,7 +24,8 @@ final class TestRun {
     cpuNanosecondsMax: 200_000_000, memoryBytesMax: 16 << 20, messageBytesMax: 4 << 20,
     nestingMax: 64)
 
-  /// Library function 0 returns its arguments, 1 reports a misuse, and 2 refuses the call.
+  /// The number of the library function that returns its arguments. Function 1 reports a misuse,
+  /// and function 2 refuses the call.
   static let echo: UInt32 = 0
 
   final class Watch {

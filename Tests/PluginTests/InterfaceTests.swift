@@ -6,7 +6,7 @@ import LuaVM
 import Testing
 
 /// Tests that the description of the plugin interface matches the sandbox, the page and the stubs.
-/// A new part of the interface belongs in `Sources/FetchEngine/Interface`; `fetchrun schema
+/// A new part of the interface belongs in `Sources/FetchEngine/Interface`. `fetchrun schema
 /// --interface` then prints the tables of the page.
 @Suite struct InterfaceTests {
   static let page = DocumentedInterfaceTests.page

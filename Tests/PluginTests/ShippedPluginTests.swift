@@ -3,7 +3,7 @@ import FetchEngine
 import Foundation
 import Testing
 
-/// Runs of every shipped plugin with its recorded cases, as by `fetchrun test plugins/*.lua`.
+/// Tests of every shipped plugin with its recorded cases, as by `fetchrun test plugins/*.lua`.
 @Suite struct ShippedPluginTests {
   /// A recorded case, identified by the plugin's file and the case's name.
   struct Recorded: CustomTestStringConvertible, Sendable {

@@ -1,9 +1,8 @@
 /// The uses of types between the folders of a module, read from the code.
 ///
-/// A folder uses another folder if its code contains the name of a type that the other folder
-/// declares at the top level of a file. Members of extensions are ignored, because members have no
-/// names of their own. Names that two folders declare, and names that the file itself declares, are
-/// ignored as well.
+/// A folder uses another folder if its code names a type that the other folder declares at the top
+/// level of a file. Members of extensions are ignored, because members have no names of their own.
+/// Names that two folders declare, and names that the file itself declares, are ignored as well.
 struct FolderGraph {
   /// The types of other folders that one folder uses: by folder, each type with a file that names
   /// it.

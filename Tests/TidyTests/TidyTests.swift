@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `tests wait for facts, never for time`() {
-    // A benchmark samples by time, and crash tests kill at random instants: this is their purpose.
+    // A benchmark samples by time, and crash tests kill at random instants.
     let files = Self.tests.filter {
       $0.module != "Benchmarks" && !$0.path.hasSuffix("CrashTests.swift")
     }

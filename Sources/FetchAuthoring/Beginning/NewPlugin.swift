@@ -50,7 +50,8 @@ package struct NewPlugin: Sendable {
     package var kept: [String] = []
   }
 
-  /// Writes the files. If the plugin or its test folder exists, throws an error and writes nothing.
+  /// Writes the plugin, its test case and the stubs that do not exist yet. If the plugin or its
+  /// test folder exists, throws an error and writes nothing.
   package func write(workers: WorkerPool) async throws -> Written {
     let cases = CaseFolder.ofCases(plugin: file)
     for path in [file, cases] where NewFile.isThere(path) {

@@ -93,7 +93,7 @@ package struct PluginGuide: Sendable {
   // MARK: For people
 
   /// The description as lines for people. The title, the descriptions and the permissions are
-  /// wrapped to 80 columns; other lines can be longer.
+  /// wrapped to 80 columns. Other lines can be longer.
   package var lines: [String] {
     var lines = Self.wrapped(title, indent: "") + [plugin.path, "", "Options"]
     if manifest.options.isEmpty { lines.append("  none") }

@@ -6,9 +6,9 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// A recorded job with a store of its own, which begins with the recorded state and validators. The
-/// job runs in the ordinary pipeline and in ordinary worker processes. The random numbers have a
-/// fixed seed.
+/// A recorded job with a store of its own. The store begins with the recorded state and validators.
+/// The job runs in the ordinary pipeline and in ordinary worker processes. The recording's run id
+/// determines the random numbers.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -20,7 +20,7 @@ struct CaseBench: Sendable {
   private let folder: ScratchFolder
   private let secrets: SecretAccess
 
-  /// The files and secrets that a job may use. A new recording uses the real files and secrets; a
+  /// The files and secrets that a job may use. A new recording uses the real files and secrets. A
   /// replay uses substitutes.
   struct Live {
     var readPaths: [String] = []

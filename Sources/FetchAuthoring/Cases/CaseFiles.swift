@@ -68,8 +68,8 @@ struct CaseFiles: Sendable {
 /// A change that a run made to one of the job's files.
 struct CaseFileChange: Equatable, Sendable {
   var path: String
-  /// The SHA-256 hash of the file after the run. Empty if the file cannot be read; nil if it was
-  /// removed.
+  /// The SHA-256 hash of the file after the run. An unreadable file has an empty hash. The hash of
+  /// a removed file is nil.
   var hash: [UInt8]?
 
   /// Returns the changes from one state of the files to another, sorted by path.

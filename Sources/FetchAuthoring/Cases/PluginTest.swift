@@ -12,6 +12,8 @@ package struct PluginTest: Sendable {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
+  /// Replays the case and compares the actual results with the expected results.
+  ///
   /// - Parameter updates: whether the actual results replace the expected results. The expected
   ///   results are not replaced if the actual requests differ from the recorded requests.
   package func result(

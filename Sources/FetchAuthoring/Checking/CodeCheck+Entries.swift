@@ -14,7 +14,7 @@ extension CodeCheck {
     return places.flatMap { place -> [LuaNames.Function] in
       let value = place + 2
       guard value < tokens.count, tokens[value - 1].isWord("=") else {
-        // The function of `function plugin.fetch(`.
+        // The field is in a statement such as `function plugin.fetch(`.
         return names.functions.filter { $0.body.lowerBound == place + 1 }
       }
       if tokens[value].isWord("function") {

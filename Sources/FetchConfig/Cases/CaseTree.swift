@@ -25,7 +25,7 @@ enum CaseTree {
   }
 
   /// Returns the file at `whole`, or the files below the folder at `whole`, sorted by path. `path`
-  /// replaces `whole` in their paths.
+  /// replaces `whole` in the paths of the files.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

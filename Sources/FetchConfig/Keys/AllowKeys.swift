@@ -4,7 +4,8 @@ import FetchValues
 /// The keys of `allow` for a job and for a hook file.
 ///
 /// A list is added to the values that `defaults`, or an earlier short form such as `allow_read`,
-/// has set. An empty list replaces these values, and so does `false` in `private` and `write`.
+/// has set. An empty list replaces these values. So do `false` in `private`, and `true` and `false`
+/// in `write`.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 
@@ -71,7 +72,7 @@ enum AllowKeys {
 }
 
 extension Allowance {
-  /// Adds addresses to the allowed addresses; `.none` removes all allowed addresses.
+  /// Adds addresses to the allowed addresses. The value `.none` removes all allowed addresses.
   mutating func add(_ addresses: PrivateAddresses) {
     privateAddresses = addresses == .none ? .none : privateAddresses.union(addresses)
   }

@@ -85,7 +85,7 @@ extension ConfigReader {
     if let jobs = keyNode("jobs"), keyNode("plugins") != nil {
       note(jobs, "`jobs` and `plugins` cannot be used together; define two hooks")
     }
-    // A hook file may have a function for `stale`; this is checked when the file is read.
+    // Whether a hook file has a function for `stale` is checked when the file is read.
     if entries.isOfLua, !hook.namesEvents { return }
     let isTold = hook.events.contains(.stale)
     for key in ["stale_after", "quiet_after"] {
@@ -104,7 +104,7 @@ extension ConfigReader {
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {
-      // An unknown key has already been reported; it may be a misspelled sink.
+      // An unknown key may be a misspelled sink. The key has already been reported.
       if hasUnknownKeys { return nil }
       let known = SinkKeys.all.map(\.key.name).joined(separator: ", ")
       note(node, "the hook has no sink; add one of \(known)")

@@ -4,7 +4,7 @@ import FetchValues
 extension ConfigReader {
   /// Returns a node as a mapping. If the node is not a mapping, reports this and returns nil.
   ///
-  /// - Parameter keys: the keys that the mapping may have; the message lists these keys.
+  /// - Parameter keys: the keys that the mapping may have. The message lists these keys.
   mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
     if let mapping = node.mapping { return mapping }
     let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
@@ -12,7 +12,7 @@ extension ConfigReader {
     return nil
   }
 
-  /// Returns the known keys of a mapping with their values; unknown keys are reported.
+  /// Returns the known keys of a mapping with their values. Unknown keys are reported.
   mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {

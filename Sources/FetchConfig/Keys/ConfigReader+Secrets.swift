@@ -91,7 +91,7 @@ extension ConfigReader {
   ) {
     let sources = entries.filter { $0.name != SecretKeys.hosts }
     guard let source = sources.first else {
-      // An unknown key has already been reported; it may be a misspelled source.
+      // An unknown key may be a misspelled source. The key has already been reported.
       if entries.count < mapping.count { return }
       let known = SecretKeys.all.all.map(\.name).filter { $0 != SecretKeys.hosts }
       note(node, "the secret has no source; add one of \(known.joined(separator: ", "))")

@@ -35,8 +35,8 @@ struct ConfigReader {
     var problems: [ConfigProblem] = []
   }
 
-  /// Reads the main config file. Relative paths stay relative; `ConfigFile.resolvePaths` resolves
-  /// them later.
+  /// Reads the main config file. Relative paths stay relative. `ConfigFile.resolvePaths` resolves
+  /// these paths later.
   static func read(
     main text: String, file: String, environment: [String: String], needsJobs: Bool = true
   ) -> Reading {

@@ -128,7 +128,8 @@ extension ConfigForm where Value == [String] {
 }
 
 extension ConfigForm where Value == String {
-  /// An address that begins with `https://` or `http://` and has no path.
+  /// An address that begins with `https://` or `http://` and has no path. A slash at its end is
+  /// removed.
   static var webAddress: Self {
     Self(kind: .text) { reader, node, name in
       guard let text = reader.line(node, name) else { return nil }

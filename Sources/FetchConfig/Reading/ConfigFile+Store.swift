@@ -65,7 +65,7 @@ extension ConfigFile {
   }
 
   /// The possible first bytes of lines that cannot be another top-level key: indented lines, list
-  /// entries and comments.
+  /// entries, comments, and empty lines that end with CR LF.
   private static let belongsToList = Set(" \t\r-#".utf8)
 }
 

@@ -109,7 +109,7 @@ package enum ConfigTrust {
     return facts.st_mode & S_IWGRP != 0 && !PrivateGroup.isOwn(facts.st_gid)
   }
 
-  /// Whether other users can create a file in the folder. They can also do this in a sticky folder.
+  /// Whether other users can create a file in the folder. A sticky folder does not prevent this.
   /// The value is true if the folder cannot be checked.
   private static func isOpen(_ folder: String) -> Bool {
     var facts = stat()

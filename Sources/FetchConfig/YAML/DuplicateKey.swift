@@ -81,8 +81,8 @@ struct DuplicateKey {
     isBlank(line) || indent(line) >= margin
   }
 
-  /// Whether a line is part of the value of a key whose column is `margin`. A list may begin at the
-  /// column of its key.
+  /// Whether a line is part of the value of a key with `margin` characters before it. A list may
+  /// begin at the column of its key.
   private static func isBelow(_ line: [UInt8], _ margin: Int) -> Bool {
     if isBlank(line) || indent(line) > margin { return true }
     return indent(line) == margin && line.dropFirst(margin).first == UInt8(ascii: "-")

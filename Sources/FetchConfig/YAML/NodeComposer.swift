@@ -53,10 +53,10 @@ final class NodeComposer {
     var empty: UInt8 = 0
     return try withUnsafePointer(to: &empty) { placeholder throws(Problem) -> Node? in
       yaml_parser_set_input_string(parser, bytes.baseAddress ?? placeholder, bytes.count)
-      try next { _ in }  // The start of the stream.
+      try next { _ in }  // Skips the start of the stream.
       guard try next({ $0.type != YAML_STREAM_END_EVENT }) else { return nil }
       let root = try next(node)
-      try next { _ in }  // The end of the document.
+      try next { _ in }  // Skips the end of the document.
       let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : Self.place($0.start_mark) }
       if let other {
         throw Problem.refused("found a second document; keep only one", at: other)

@@ -90,8 +90,8 @@ struct YAMLAdvice {
     return "quote a string that contains ': ' or ends with ':'"
   }
 
-  /// Returns the advice for `interval: */20 * * * *`, in which the star begins the name of an
-  /// alias, and for a `&`, which begins the name of an anchor.
+  /// Returns the advice for an unquoted text that begins with `*` or `&`, such as `*/20 * * * *`.
+  /// In YAML, `*` begins the name of an alias, and `&` begins the name of an anchor.
   private func named(_ place: inout ConfigPlace, _ begun: ConfigPlace?) -> String? {
     guard let begun, let first = line(begun.line).dropFirst(max(0, begun.column - 1)).first
     else { return nil }

@@ -7,7 +7,7 @@ struct ZoneFile: Sendable {
   private let transitions: [Int64]
   /// The offset that begins with each transition, in seconds east of UTC.
   private let offsets: [Int]
-  /// The offset before the first transition.
+  /// The offset before the first transition, in seconds east of UTC.
   private let first: Int
   private let rule: ZoneRule?
 

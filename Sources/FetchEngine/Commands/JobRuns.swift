@@ -25,7 +25,7 @@ package struct JobRuns: Sendable {
   /// - Parameters:
   ///   - prepared: the jobs, including disabled ones that the user has named.
   ///   - hooks: the hook files of the config.
-  ///   - pipeline: contains the store; `close` closes this store.
+  ///   - pipeline: contains the store. `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
   ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
@@ -59,7 +59,7 @@ package struct JobRuns: Sendable {
   /// process.
   ///
   /// - Parameters:
-  ///   - waitsForTransfers: whether the command carries out the transfers; otherwise the
+  ///   - waitsForTransfers: whether the command carries out the transfers. Otherwise the
   ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
   ///   - tell: receives the number of expected runs. Also receives the reason for each job that is
@@ -84,7 +84,7 @@ package struct JobRuns: Sendable {
     if !config.allHooks.isEmpty { await deliver() }
   }
 
-  /// Saves the costs of transfers and hooks, applies retention and closes the store.
+  /// Saves the costs of transfers and hooks, applies retention if it is due, and closes the store.
   package func close() async throws(StoreError) {
     await service.keepSpending()
     await StoreUpkeep.finish(store, config.keep, time: time, events: events)

@@ -44,7 +44,7 @@ package struct SingleRun: Sendable {
   /// another process.
   ///
   /// - Parameters:
-  ///   - waitsForTransfers: whether the command carries out the job's transfers; otherwise the
+  ///   - waitsForTransfers: whether the command carries out the job's transfers. Otherwise the
   ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
   package func run(

@@ -16,7 +16,7 @@ final class ControlConnection {
   private var sentCount = 0
   private var isLast = false
   /// The time at which the connection is closed if no request has arrived or the client does not
-  /// read the answer; nil if no such limit applies.
+  /// read the answer. Nil if the connection has no such limit now.
   private(set) var deadline: UInt64?
 
   /// The maximum time until the request has arrived. A request is one small line, which a program
@@ -26,7 +26,7 @@ final class ControlConnection {
   /// pages through the answer.
   private static let sendTimeout: Duration = .seconds(600)
   /// The maximum time for which a watching client may stop reading. A program that watches reads
-  /// each notification at once.
+  /// each notification immediately.
   private static let watcherTimeout: Duration = .seconds(60)
   /// The size of the send buffer for a watching client, in bytes. A small buffer is full soon after
   /// the client stops reading. The time `watcherTimeout` begins when the buffer is full.
@@ -228,7 +228,7 @@ final class ControlOutlet: Sendable {
     }
   }
 
-  /// Ends the answer; later calls do nothing.
+  /// Ends the answer. Later calls do not change the answer.
   func end(_ end: ControlEnd) {
     let bytes = ControlReply.end(end).bytes
     state.withLock { state in

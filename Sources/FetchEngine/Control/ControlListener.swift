@@ -10,7 +10,7 @@ package struct ControlListener: Sendable {
   private static let backlog: Int32 = 16
 
   /// Listens at the path. Replaces a socket on which no process listens any more. Two concurrent
-  /// callers could remove each other's socket. A daemon therefore calls this while it holds the
+  /// callers could remove each other's socket. A daemon therefore calls it while it holds the
   /// write lock of the store.
   ///
   /// - Parameter owner: the kind of process, for messages.

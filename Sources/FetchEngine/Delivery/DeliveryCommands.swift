@@ -32,7 +32,7 @@ package struct DeliveryCommands: Sendable {
     now = service.setup.time.now
   }
 
-  /// Makes a pending or abandoned delivery due now. Returns nil if the outbox has no delivery with
+  /// Makes a pending or given-up delivery due now. Returns nil if the outbox has no delivery with
   /// the id.
   package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard let revived = try await store.revive(id) else { return nil }

@@ -118,7 +118,7 @@ extension DeliveryService {
     tellWait(deliveries, reason, name)
   }
 
-  /// Stores the deliveries without a retry time; in this process, they wait until `lookAgainAt`.
+  /// Stores the deliveries without a retry time. In this process, they wait until `lookAgainAt`.
   /// The next process that uses the store decides with its own config whether the hook works.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,

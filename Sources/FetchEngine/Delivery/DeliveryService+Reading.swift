@@ -67,8 +67,8 @@ extension DeliveryService {
     try await setup.store.setPace(pace, of: hook)
   }
 
-  /// Returns the time until which the hook's present rate allows no delivery; nil if the rate
-  /// allows a delivery now, or if the hook has no rate.
+  /// Returns the time until which the hook's present rate allows no delivery. Returns nil if the
+  /// rate allows a delivery now, or if the hook has no rate.
   func rateOpensAt(of hook: HookName) async throws(StoreError) -> Timestamp? {
     if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
     let now = setup.time.now()

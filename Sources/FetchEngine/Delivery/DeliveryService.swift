@@ -32,7 +32,7 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
-  /// Makes a pending or abandoned delivery due now. The store must have marked the delivery as
+  /// Makes a pending or given-up delivery due now. The store must have marked the delivery as
   /// pending before.
   func deliveryRevived(_ delivery: Delivery) {
     var waiting = delivery
@@ -80,7 +80,7 @@ package final class DeliveryService: Sendable {
     for task in state.withLock({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// The number of deliveries that wait or are under way; deliveries of unknown hooks do not count.
+  /// The number of deliveries that wait or are under way. Deliveries of unknown hooks do not count.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
   // MARK: The loop
@@ -88,9 +88,9 @@ package final class DeliveryService: Sendable {
   /// Sends the deliveries of the outbox until the ending is reached. Returns when all attempts have
   /// ended.
   ///
-  /// `attempt` passes each delivery to the sink of its hook: see `HookSinks.sink`. The service sends
-  /// one delivery at a time for each hook and job, in the order of ids. A failed delivery
-  /// delays the later ones until it succeeds, is abandoned or is dropped. A digest combines the
+  /// `attempt` passes each delivery to the sink of its hook: see `HookSinks.sink`. The service
+  /// sends one delivery at a time for each hook and job, in the order of ids. A failed delivery
+  /// delays the later ones until it succeeds, is given up or is dropped. A digest combines the
   /// deliveries of all jobs.
   ///
   /// Never throws: a refusal by the store becomes an event. Leaves the deliveries of unknown hooks

@@ -6,7 +6,7 @@ package import FetchValues
 
 /// An event that happened in a process that runs jobs.
 ///
-/// An event holds the facts; `LogEntry` holds the sentence that a log shows. Subscribers are, for
+/// An event holds the facts. `LogEntry` holds the sentence that a log shows. Subscribers are, for
 /// example, the terminal, a log with metadata and the service manager.
 package enum Event: Sendable {
   // MARK: Jobs
@@ -41,7 +41,7 @@ package enum Event: Sendable {
   case delivered(DeliveryBatch, receiver: String)
   /// The first attempt at a delivery or at a digest failed.
   case deliveryRetried(DeliveryBatch, reason: String)
-  /// A delivery or a digest was given up. `command` lists the deliveries in the outbox; with
+  /// A delivery or a digest was given up. `command` lists the deliveries in the outbox. With
   /// `--failed`, it lists the deliveries that were given up.
   case deliveryAbandoned(DeliveryBatch, reason: String, command: String)
   /// The deliveries of a hook wait, and the reason for the wait is new.
@@ -80,7 +80,7 @@ package enum Event: Sendable {
 
   // MARK: The daemon
 
-  /// The daemon began to serve; `sandbox` names the restrictions of the workers.
+  /// The daemon began to serve. `sandbox` names the restrictions of the workers.
   case serving(jobCount: Int, config: String, sandbox: String)
   /// The daemon starts no more runs. The runs under way must end within `timeMax`.
   case stopping(runCount: Int, timeMax: Duration)

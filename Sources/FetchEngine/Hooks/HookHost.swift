@@ -66,7 +66,8 @@ final class HookHost: HostCallHandler {
   }
 
   private func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
-    // No key of the config can allow this, so the session's advice would be useless.
+    // No key of the config can allow a hook to read files, so the session's advice would be
+    // useless.
     if let target = try? TargetURL(request.url), target.scheme == .file {
       return .failure(Failure(.permission, Self.noFiles))
     }

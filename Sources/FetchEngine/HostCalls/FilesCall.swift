@@ -56,7 +56,7 @@ struct FilesCall: Sendable {
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
   /// Reads the call's argument, a table. Throws `refused` for a missing path and for a string that
-  /// is not a valid path; the plugin may handle this failure. In the list of `sha256`, each invalid
+  /// is not a valid path. The plugin may handle this failure. In the list of `sha256`, each invalid
   /// entry becomes nil instead. Throws `misuse` for mistakes in the code of the call, such as a
   /// path that is a number.
   init(_ call: HostCall) throws(FilesCallProblem) {

@@ -81,8 +81,8 @@ extension JobControl {
 }
 
 extension OverviewLine {
-  /// Adds the scheduler's figures. Must be fast: a daemon may have thousands of jobs, and each
-  /// visit to the status page calls this function.
+  /// Adds the scheduler's figures. This function must be fast, since a daemon may have thousands of
+  /// jobs. Each visit to the status page calls the function.
   fileprivate mutating func count(
     _ scheduler: borrowing Scheduler, held names: Set<JobName>, now: Timestamp
   ) {

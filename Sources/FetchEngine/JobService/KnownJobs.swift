@@ -67,7 +67,7 @@ final class KnownJobs: Sendable {
     let names = kept.withLock { Array($0.keys) }
     var gone: [JobName] = []
     for name in names where await !isWanted(name) { gone.append(name) }
-    // Meanwhile a new guest may have the name.
+    // A new guest may have taken the name in the meantime.
     kept.withLock { [gone] kept in
       for name in gone where !jobs.isGuest(name) { kept[name] = nil }
     }

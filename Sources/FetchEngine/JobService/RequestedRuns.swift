@@ -62,7 +62,7 @@ struct RequestedRuns {
   }
 
   private func wait(_ watch: RunSubscription, _ tell: (RunAnswer) async -> Void) async {
-    // The awaited run that the last check found. The next check looks at this run first.
+    // `hopeful` is the awaited run that the last check found. The next check looks at it first.
     var hopeful: RunSubscription.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver

@@ -107,7 +107,8 @@ package struct LuaHook: Equatable, Sendable {
 }
 
 extension LuaHook {
-  /// Creates a hook whose file does not load. Such a hook is not called, and its deliveries wait.
+  /// Creates a stand-in for a hook whose file does not load, or whose options or secrets are
+  /// invalid. The stand-in is not called, and its deliveries wait.
   init(
     failing failure: Failure, _ name: HookName, file: String, functions: [String]
   ) {
@@ -130,7 +131,7 @@ extension LuaHook {
 }
 
 extension JobConfig {
-  /// Returns the hook with its options checked and its grant determined, as for a job.
+  /// Returns the hook with the given file. Throws the problems of the hook's options and secrets.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
     var config = self
     if name.isEmpty { config.name = JobName(file.manifest.name) }

@@ -3,8 +3,8 @@ import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// The metrics that a process counts while it runs jobs. Counting costs less than a microsecond and
-/// keeps no list that grows with time.
+/// The metrics that a process counts while it runs jobs. At most `jobsMax` jobs are counted by
+/// name.
 package final class DaemonMetrics: Sendable {
   private struct State {
     var counters = MonitoringCounters()

@@ -16,7 +16,8 @@ package struct FeedFinder: Sendable {
 
   /// A feed that a page names, or the requested page if the page itself is a feed.
   package struct Feed: Hashable, Sendable {
-    /// The title of the feed; empty if the page gives no title.
+    /// The title that the page gives to the feed. Empty if the page gives no title, or if the page
+    /// itself is the feed.
     package var title: String
     package var url: String
   }
@@ -32,7 +33,7 @@ package struct FeedFinder: Sendable {
 
   /// Returns the first 50 feeds that the page names, in the page's order. If the address itself is
   /// a feed, returns only that address. The list is empty if the page names no feed. Throws an
-  /// error if the address is invalid, or if the page could not be fetched or parsed.
+  /// error if the address is invalid, if the temporary store fails, or if the plugin's run fails.
   package func feeds(
     at url: String, privateAddresses: PrivateAddresses = .none
   ) async throws -> [Feed] {
@@ -64,9 +65,8 @@ package struct FeedFinder: Sendable {
     return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
   }
 
-  /// Whether the failure may mean that the page has moved. This is the case if a server answered
-  /// that the page does not exist, or if a redirect failed. It is also the case if the run may not
-  /// reach the hostname or port of a redirect.
+  /// Whether the failure may mean that the page has moved. True if a server answered 404 or 410, if
+  /// a redirect failed, or if the run may not reach a hostname or port.
   package static func mayHaveMoved(_ failure: Failure) -> Bool {
     switch failure.code {
     case .redirect: true

@@ -12,8 +12,8 @@ package struct OPMLImport: Equatable, Sendable {
 
   /// Creates jobs from the feeds of a list. The name of a job is made from the feed's title, or
   /// from the hostname if the title has no letters or digits. Names are unique among new and
-  /// existing jobs. A feed gets no job if its address is not an http or https address, or if a job
-  /// already fetches it.
+  /// existing jobs. A feed gets no job if its address is not an http or https address, or if a
+  /// known or new job already has the address.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map(\.name))
     var urls: [ExactText: JobName] = [:]
@@ -37,9 +37,8 @@ package struct OPMLImport: Equatable, Sendable {
     }
   }
 
-  /// Returns the http or https address for an address in an old notation of feed readers:
-  /// `feed://example.org/x` or `feed:https://example.org/x`. Other addresses stay unchanged, except
-  /// that white space around an address is removed.
+  /// Returns the address without white space around it, if the address contains no other white
+  /// space. A leading `feed://` becomes `http://`, and any other leading `feed:` is removed.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text
@@ -50,8 +49,7 @@ package struct OPMLImport: Equatable, Sendable {
   private static let nameCharactersMax = 48
 
   /// Returns a job name made from a title: `the-daily-world` for `The Daily (World)!`. Returns nil
-  /// if the title has no letters or digits. A title that is already a valid name, as in an exported
-  /// list, stays unchanged.
+  /// if the title has no letters or digits. A title for which `isSlug` is true stays unchanged.
   private static func slug(_ title: String) -> String? {
     if isSlug(title) { return title }
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }

@@ -7,8 +7,7 @@ import FetchValues
 package struct OPMLReader: Sendable {
   private let workers: WorkerPool
 
-  /// The maximum size of a list in bytes. The largest lists that people share have thousands of
-  /// feeds in 1 MB.
+  /// The maximum size in bytes of a list that is read from a file.
   package static let bytesMax = 16 << 20
 
   package init(workers: WorkerPool) { self.workers = workers }
@@ -77,7 +76,7 @@ package struct OPMLReader: Sendable {
 
 /// One feed of a subscription list.
 package struct OPMLFeed: Equatable, Sendable {
-  /// The title of the feed in the list; empty if the feed has no title.
+  /// The attribute `title` of the feed, or its attribute `text`; empty if the feed has neither.
   package var title: String
   package var url: String
 

@@ -24,8 +24,8 @@ package final class GrantBook: Sendable {
 
   private struct State {
     var heldJobs: Set<JobName> = []
-    /// The hash of the plugin file that may run, for each job that `admitted` has checked since its
-    /// last grant.
+    /// The hash of the plugin file with which `admitted` last admitted the job. A new grant or a
+    /// refusal removes the hash.
     var admitted: [JobName: [UInt8]] = [:]
     var hooks: [HookName: KnownHook] = [:]
   }
@@ -57,12 +57,13 @@ package final class GrantBook: Sendable {
 // MARK: - Jobs
 
 extension GrantBook {
-  /// The jobs whose plugin files may not run, for example because they wait for approval.
+  /// The jobs that are held, because `note` has recorded a refusal. A new grant, or a decision to
+  /// run the plugin, removes the job.
   var heldJobs: Set<JobName> { state.withLock { $0.heldJobs } }
   func isHeld(_ job: JobName) -> Bool { state.withLock { $0.heldJobs.contains(job) } }
 
   /// Returns the job with all its granted permissions, for work outside the job's runs. Returns nil
-  /// while the job's plugin file may not run, for example while it waits for approval.
+  /// while the job's plugin file may not run, for example while the job waits for approval.
   func admitted(_ job: Job, now: Timestamp) async throws(StoreError) -> Job? {
     let reads = !job.plugin.manifest.permissions.read.isEmpty
     if !job.holdsToGrant || !reads && isAdmitted(job) { return job }
@@ -94,9 +95,9 @@ extension GrantBook {
     }
   }
 
-  /// Stores a new grant of a job's plugin. Returns whether the job may run with this grant, but
-  /// could not run with the previous grant. `scheduled` returns the scheduled job, if any, and is
-  /// called after the grant is stored.
+  /// Stores a new grant of a job's plugin. Returns whether the scheduled job may run with this
+  /// grant, but could not run with the previous grant. `scheduled` returns the scheduled job, if
+  /// any, and is called after the grant is stored.
   func keep(
     _ grant: PinnedGrant, of name: JobName, manifestName: String, scheduled: () -> Job?,
     now: Timestamp

@@ -32,7 +32,7 @@ package final class GrantMemory: Sendable {
     return pin.granted
   }
 
-  /// Returns the stored addresses that runs of a job have requested, in sorted order.
+  /// Returns the stored addresses of a job, in sorted order: see `HistoryStore.addresses`.
   func addresses(of job: JobName) async -> [TargetURL] {
     let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }

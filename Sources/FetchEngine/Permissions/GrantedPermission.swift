@@ -35,7 +35,7 @@ package struct GrantedPermission: Equatable, Sendable {
 }
 
 extension GrantedPermission {
-  /// The permission as the end of a sentence that begins with "the plugin may".
+  /// The permission and its grantor as the end of a sentence that begins with "It may".
   package var sentence: String { "\(phrase) (\(reason))" }
 
   private var phrase: String {

@@ -14,7 +14,7 @@ package struct PermissionDifference: Equatable, Sendable {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
     case .runs, .lacking:
-      // The job can run without some of the requested permissions. For example, the first run does
+      // A job can run without some of the requested permissions. For example, the first run does
       // not grant the right to read files outside the job's folder.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }

@@ -96,8 +96,7 @@ package struct Plugin: Equatable, Sendable {
   }
 
   /// Whether the text has `transfer` after a colon, a dot or a quote. The name before this
-  /// character is not checked, since the plugin may give `ctx` another name. The standard library's
-  /// search function would take 30 times as long.
+  /// character is not checked, since the plugin may give `ctx` another name.
   private static func asksForTransfers(_ text: [UInt8]) -> Bool {
     let word = Array("transfer".utf8), marks = Array(":.\"'".utf8)
     return text.indices.dropFirst().contains { index in
@@ -152,7 +151,7 @@ package struct PluginProblems: Error, Equatable, Sendable {
 extension PluginProblems {
   private static let listedMax = 5
 
-  /// The failure with which the plugin's jobs fail.
+  /// The failure with which the runs of the plugin's jobs fail.
   var failure: Failure {
     if all.count == 1, let first = all.first, let line = first.line {
       return Failure(.invalidPlugin, first.message, file: first.file, line: line)

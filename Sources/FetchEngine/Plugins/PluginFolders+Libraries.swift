@@ -24,8 +24,8 @@ extension PluginFolders {
   /// name.
   ///
   /// Within a plugin, each name must mean one file, because workers find libraries by name. Throws
-  /// a failure if a name means two files, if there are more than `librariesMax` files, or if a file
-  /// cannot be read.
+  /// a failure if a name means two files, if there are more than `librariesMax` files, or if `read`
+  /// refuses a file.
   func libraries(
     requiredBy text: [UInt8], named stem: String, path: String, folder: String
   ) throws(Failure) -> [PluginSource.Library] {

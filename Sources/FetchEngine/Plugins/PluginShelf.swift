@@ -6,7 +6,7 @@ import FetchValues
 /// in memory.
 ///
 /// Inspection runs the file's top level in a worker, under the limits of a run. It has no effects
-/// outside the worker. With a cache, a known text is not inspected again.
+/// outside the worker. A valid result in the cache replaces an inspection.
 package actor PluginShelf {
   private let folders: PluginFolders
   private let workers: WorkerPool

@@ -1,8 +1,7 @@
 import FetchConfig
 import FetchModel
 
-/// The checks of the hooks' destinations on this machine. Deliveries wait while a destination is
-/// missing.
+/// The checks of the hooks' destinations and secrets on this machine.
 enum HookPlaces {
   /// Returns warnings about missing destinations, forbidden addresses, and missing sources of
   /// secrets. These problems are not errors, since the user may solve them before the first

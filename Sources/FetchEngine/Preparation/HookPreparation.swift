@@ -24,7 +24,7 @@ package struct HookPreparation: Sendable {
     self.machine = machine
   }
 
-  /// Prepares the hooks. Throws one error that contains the problems of all hooks.
+  /// Prepares the Lua hooks. Throws one error that contains the problems of all Lua hooks.
   ///
   /// - Parameter standingIn: whether hook files that do not load are tolerated. Their hooks are not
   ///   called, and their deliveries wait.

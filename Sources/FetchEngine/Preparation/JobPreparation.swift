@@ -12,8 +12,8 @@ package struct JobPreparation: Sendable {
   private var machine = MachineFacts()
 
   /// - Parameter memory: the stored grants, which show whether a file has changed. If a job's
-  ///   changed file needs something that the config lacks, the job is still prepared. Only this job
-  ///   fails, when it is due.
+  ///   changed file needs something that the config lacks, the job is still prepared, but its runs
+  ///   are refused.
   package init(
     shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
     memory: GrantMemory = GrantMemory(store: nil)
@@ -80,8 +80,8 @@ package struct JobPreparation: Sendable {
     return (prepared, unready)
   }
 
-  /// Returns the Lua hooks of a config. The result includes hooks whose files do not load: they are
-  /// not called, and their deliveries wait.
+  /// Returns the Lua hooks of a config. The result includes hooks whose files do not load. Those
+  /// hooks are not called, and their deliveries wait.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
     try await hookPreparation.prepare(config.allHooks, standingIn: true)
   }

@@ -64,8 +64,8 @@ enum ReadPlaces {
     }.map(\.key)
   }
 
-  /// Returns the names of the options that the plugin's code passes to `files.folder`, as in
-  /// `files.folder(ctx.options.NAME)`.
+  /// Returns the names of the options that the plugin's code passes to a function `folder`, as in
+  /// `files.folder(ctx.options.NAME)`. Empty if the code does not require `files`.
   private static func opened(by plugin: Plugin) -> [String] {
     guard RequiredNames.of(plugin.source.text).contains("files") else { return [] }
     let tokens = LuaLexer.tokens(of: plugin.source.text)

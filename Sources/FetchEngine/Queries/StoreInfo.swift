@@ -2,7 +2,7 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// Facts about a store and its contents, for people.
+/// Facts about a store and its contents, as text or as JSON.
 package struct StoreInfo: Sendable {
   package var address: StoreAddress
   package var facts: StoreFacts
@@ -25,7 +25,7 @@ package struct StoreInfo: Sendable {
     }
   }
 
-  /// The facts as an object.
+  /// The facts as a JSON object.
   package var value: Value {
     [
       "store": .string(address.path), "database": .string(facts.database),

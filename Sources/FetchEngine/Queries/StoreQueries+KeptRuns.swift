@@ -4,7 +4,8 @@ import FetchValues
 
 /// The queries for the failed runs that the store keeps for a replay.
 extension StoreQueries {
-  /// Returns the kept runs, newest first. Some have only the reason why their answers are not kept.
+  /// Returns the kept runs, newest first. The entries of some runs have only the reason why the
+  /// answers are not kept.
   package func keptRuns() async throws(StoreError) -> [KeptRunRow] { try await reader.keptRuns() }
 
   /// Returns the stored entry of a run: its kept answers, or the reason why they are not kept.
@@ -23,8 +24,8 @@ extension StoreQueries {
     return KeptRun.reasonUnkept(try await keptAnswers(of: row))
   }
 
-  /// Returns a sentence which says why a run cannot be replayed, that several kept runs have the
-  /// name, or that there is no such run.
+  /// Returns a sentence which says why a run cannot be replayed, that the ids of several kept runs
+  /// begin with the name, or that there is no such run.
   ///
   /// - Parameters:
   ///   - name: a run's id, the beginning of a run's id, or a job's name. `rows.run(named:)` has
@@ -60,8 +61,8 @@ extension StoreQueries {
 }
 
 extension [KeptRunRow] {
-  /// Returns the run whose id is `name`, or the only run whose id begins with `name`. If there is
-  /// no such run, returns the newest kept run of the job with that name; nil if there is none.
+  /// Returns the run whose id is `name`, or the only run whose id begins with `name`. Otherwise
+  /// returns the first run in the array whose job has that name; nil if there is none.
   package func run(named name: String) -> KeptRunRow? {
     let begun = runs(beginningWith: name)
     if begun.count == 1 { return begun.first }

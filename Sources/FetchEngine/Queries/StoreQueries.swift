@@ -120,7 +120,7 @@ extension StoreError {
   }
 }
 
-/// The queries that a server uses. Each query reads and returns a limited amount of data: see
+/// The queries that a server uses. Each query returns a limited amount of data: see
 /// `BoundedHistory`.
 extension StoreQueries {
   /// Returns the change with the given sequence number; nil if there is none.

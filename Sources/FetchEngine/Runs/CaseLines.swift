@@ -49,7 +49,7 @@ package struct CaseLines: Equatable, Sendable {
     lines[lines.count - 1] = Self.line(.object(end))
   }
 
-  /// These runs with only their log lines and outcomes.
+  /// The lines without the lines that have the key `change`, `transfer` or `sha256`.
   package var withoutItems: CaseLines {
     var copy = self
     copy.lines.removeAll { line in

@@ -11,8 +11,8 @@ final class JobTurns: Sendable {
     let since: Timestamp
     /// Whether the run calls the plugin's `on_transfer`, outside the job's schedule.
     let isAside: Bool
-    /// The continuation that resumes the run when no other run of the job is under way; nil if the
-    /// run does not wait for another run.
+    /// The continuation that resumes the run when its turn comes; nil if the run does not wait for
+    /// another run.
     var continuation: CheckedContinuation<Void, Never>?
     /// The run's waits for hostnames and for a worker; nil until `begin` sets them.
     var waits: TurnWaits?

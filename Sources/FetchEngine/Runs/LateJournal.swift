@@ -4,8 +4,8 @@ package import FetchStore
 import Synchronization
 
 /// The journal that stores long runs while they are under way, so that a crash during a run is
-/// visible. One commit stores many runs. Shorter runs are stored only when they end, since one more
-/// commit would cost more than all other disk work of a short run.
+/// visible. One call of the store stores all due runs. Shorter runs are stored only when they end,
+/// so that they need no additional commit.
 package final class LateJournal: Sendable {
   /// The interval between two checks for long runs. A run is stored when it has lasted between one
   /// interval and two intervals.
@@ -28,8 +28,7 @@ package final class LateJournal: Sendable {
     self.clock = clock
   }
 
-  /// Whether the checks take place. The checks stop when each run has ended or has been passed to
-  /// the store.
+  /// Whether the checks take place. The checks stop after a check that leaves no run to store.
   package var isLooking: Bool { state.withLock { $0.isLooking } }
 
   package func begin(_ record: RunRecord) {
@@ -68,8 +67,8 @@ package final class LateJournal: Sendable {
 /// The rule for when a run under way is stored, so that a crash during the run is visible.
 package enum RunJournaling: Sendable {
   case never
-  /// The run is stored after it has lasted one to two seconds: see `LateJournal.period`. Most runs
-  /// end earlier and cause no additional cost.
+  /// The run is stored after it has lasted one to two seconds: see `LateJournal.period`. A run that
+  /// ends earlier causes no additional commit.
   case whenSlow
   /// The run is stored before it begins.
   case atOnce

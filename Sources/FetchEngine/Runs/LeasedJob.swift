@@ -32,8 +32,8 @@ final class LeasedJob: Sendable {
   /// records.
   var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
 
-  /// Whether the run is part of the job's first run. This is the case if no run has had a result
-  /// yet, or if the run is for a transfer that the first run has queued.
+  /// Whether the run is part of the job's first run. True if no run has had a result yet, or if the
+  /// run is for a transfer that the first run has queued.
   var isOfFirstRun: Bool {
     guard let first = snapshot.firstResultAt else { return true }
     return transfer.map { $0.createdAt <= first } ?? false

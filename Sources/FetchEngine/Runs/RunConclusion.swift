@@ -69,17 +69,17 @@ struct RunConclusion: Sendable {
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
   /// Returns the rules for comparing the items. `complete` is also true if the plugin declares its
-  /// result complete. This does not require full answers, since the plugin's state may show which
-  /// items a 304 confirms.
+  /// result complete. The declaration counts even without full answers, since the plugin's state
+  /// may show which items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole
     return rules
   }
 
-  /// Whether the items are all items of the source. This requires that the plugin declares it, or
-  /// that the answers show it in a run that is not for a transfer. It also requires that no hook
-  /// failed at an item: the hook could have changed the item's identity or dropped the item.
+  /// Whether the items are all items of the source. Either the plugin must declare this, or the
+  /// answers must show this in a run that is not for a transfer. Also, no hook may have failed at
+  /// an item. The hook could have changed the item's identity or dropped the item.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
@@ -114,8 +114,8 @@ struct RunConclusion: Sendable {
   }
 
   /// Adds the deliveries for hooks. If the run was made for a transfer, the transfer counts as
-  /// reported to the plugin. This also applies if the plugin failed, but not if the run was
-  /// cancelled or the grant did not allow it.
+  /// reported to the plugin. This also applies to a failed run, but not if the run was cancelled or
+  /// the grant refused the run.
   mutating func deliver(_ deliveries: [NewDelivery]) {
     commit.deliveries = deliveries
     if failure?.code != .cancelled, leased.decision.isRun {

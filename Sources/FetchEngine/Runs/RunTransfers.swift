@@ -30,8 +30,8 @@ final class RunTransfers: Sendable {
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {
-    // One query reads the pending transfers of all paths: one query for each path would take most
-    // of the call's time.
+    // One query reads the pending transfers of all paths, since a query for each path would be
+    // slow.
     let paths = requests.compactMap { try? $0.get().to }
     let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []

@@ -10,8 +10,8 @@ package struct ScheduleMemory: Sendable {
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// The function that is called after each periodic attempt to save the memory, at most once a
-  /// minute. It is also called after a run that ended with an error of the store.
+  /// The function that is called after each periodic attempt to save the memory. It is also called
+  /// after a run that ended with an error of the store.
   var onKept: @Sendable () -> Void = {}
   var metrics = DaemonMetrics()
 
@@ -45,8 +45,8 @@ package struct ScheduleMemory: Sendable {
     return schedules
   }
 
-  /// Returns a scheduler with the stored memory that all jobs share: the state of the budget, the
-  /// cooldowns and `LaneMarks` of hostnames, the pause of all jobs, and the jitter's seed.
+  /// Returns a scheduler with the stored memory that all jobs share. This memory has the budget,
+  /// the cooldowns and `LaneMarks` of hostnames, the pause of all jobs, and the jitter's seed.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
@@ -161,8 +161,8 @@ package struct ScheduleMemory: Sendable {
   /// the default port.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
-  /// Saves whether all jobs are paused. If the store refuses this, a later `keepAll` saves it. Also
-  /// saves the changed pauses of single jobs.
+  /// Saves whether all jobs are paused. If the store refuses the change, a later `keepAll` saves
+  /// the pause. Also saves the changed pauses of single jobs.
   package func keepPause(of jobs: ScheduledJobs) async {
     var memory = SchedulerMemory()
     memory.shared.pause = jobs.look { Self.pause($0) }

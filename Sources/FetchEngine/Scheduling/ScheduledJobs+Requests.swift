@@ -37,7 +37,8 @@ extension ScheduledJobs {
   }
 
   /// Requests a manual run of a job. Returns the number of the run that serves the request, or the
-  /// reason for a refusal. A run that is already under way can serve it. See `RunStart.number`.
+  /// reason for a refusal. A run that is already under way serves the request. See
+  /// `RunStart.number`.
   func ask(_ name: JobName, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
@@ -68,8 +69,8 @@ extension ScheduledJobs {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
-  /// Pauses a job, or all jobs if the name is nil. Returns false if a person had already done this;
-  /// nil if the job does not exist.
+  /// Pauses a job, or all jobs if the name is nil. Returns false if a person had already paused the
+  /// job, or all jobs if the name is nil. Returns nil if the job does not exist.
   package func pause(_ name: JobName?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {

@@ -185,7 +185,7 @@ package final class ScheduledJobs: Sendable {
   /// The reason why runs cannot be stored; nil if runs can be stored.
   package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
 
-  /// Passes the present scheduler to the body.
+  /// Calls the body with the present scheduler and returns the body's result.
   package func look<T: Sendable>(_ body: (Scheduler) -> sending T) -> T {
     withState { body($0.scheduler) }
   }

@@ -48,7 +48,8 @@ final class StaleNotifier: Sendable {
   /// Whether any hook receives notifications about stale jobs.
   var isAsked: Bool { !asking.isEmpty }
 
-  /// Sends the notifications that are due, and returns the time of the next check.
+  /// Sends the notifications that are due, and returns the time of the next check; nil if there is
+  /// none.
   ///
   /// - Parameter activeSince: the time since which each job has been active: see
   ///   `StaleRule.notifications`.

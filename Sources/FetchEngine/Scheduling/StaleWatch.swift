@@ -64,7 +64,8 @@ package final class StaleWatch: Sendable {
   /// The minimum delay from a check to the next planned check. Changes cause earlier checks.
   private static let restMin: Duration = .seconds(1)
 
-  /// Sends the notifications that are due, and returns the time of the next check.
+  /// Sends the notifications that are due, and returns the time of the next check; nil if there is
+  /// none.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
     // While the clock is not set, nothing is checked. When the clock is set, `clockWasSet` wakes

@@ -24,8 +24,7 @@ package final class StoreUpkeep: Sendable {
     var onRoom: @Sendable () -> Void = {}
   }
 
-  /// The pause after a step. During the pause, runs can use the store. A step takes only
-  /// milliseconds.
+  /// The pause after a step. During the pause, runs can use the store.
   private static let stepRest: Duration = .milliseconds(50)
   /// The pause after a failed step.
   private static let failureRest: Duration = .seconds(600)
@@ -44,7 +43,7 @@ package final class StoreUpkeep: Sendable {
     loop = WakeLoop(now: time.now, clock: clock)
   }
 
-  /// Wakes the service, which performs a step if retention is due. The check is cheap.
+  /// Wakes the service, which performs a step if retention is due.
   package func poke() { loop.poke() }
 
   func clockWasSet() { loop.clockWasSet() }

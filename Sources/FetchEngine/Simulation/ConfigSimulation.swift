@@ -4,8 +4,8 @@ package import FetchSchedule
 package import FetchValues
 
 /// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes. The
-/// answers of the sources and the costs of the runs are synthetic. Equal arguments of `init` always
-/// give equal runs.
+/// answers of the sources and the costs of the runs are synthetic. Equal arguments of `init` give
+/// equal runs.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int

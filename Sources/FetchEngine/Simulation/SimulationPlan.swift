@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The plan for a simulation of a config.
+/// The period, the failures and the offline time of a simulation of a config.
 package struct SimulationPlan: Equatable, Sendable {
   package var time: Range<Timestamp>
   package var failures: [SimulatedFailure] = []

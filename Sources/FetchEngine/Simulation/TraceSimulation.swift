@@ -93,8 +93,8 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns the time at which the first request in the queue may be made if the host gap allows
-  /// it; nil if the queue is empty.
+  /// Returns the earliest time of the first request in the queue, without the host gap; nil if the
+  /// queue is empty.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }

@@ -8,7 +8,7 @@ import Synchronization
 /// The service that subscribes to the hubs of feeds, renews the leases, and learns how reliably the
 /// hubs push.
 ///
-/// `Subscription` and `NewsWatch` make the decisions; the service sends the requests and stores the
+/// `Subscription` and `NewsWatch` make the decisions. The service sends the requests and stores the
 /// results.
 package final class SubscriptionService: Sendable {
   /// The parts of the daemon that the service uses.

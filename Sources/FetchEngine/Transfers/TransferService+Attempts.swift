@@ -90,8 +90,8 @@ extension TransferService {
     }
   }
 
-  /// The time after which the start of an attempt is stored. Most files arrive sooner. For a small
-  /// file, one more commit would cost more than all other work.
+  /// The time after which the start of an attempt is stored. A file that arrives sooner needs no
+  /// additional commit.
   private static let storedAfter: Duration = .seconds(1)
 
   /// Runs an attempt and returns its end. Stores the start of the attempt if it lasts longer than

@@ -167,7 +167,7 @@ extension TransferService {
   }
 
   /// The maximum number of events that are applied at the same time. One commit can store all of
-  /// them. Thousands of single commits would block all other writes for minutes.
+  /// them. Thousands of single commits would delay other writes.
   private static let togetherMax = 64
 
   private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {

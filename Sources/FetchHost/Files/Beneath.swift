@@ -4,9 +4,9 @@ import Glibc
 /// The functions that open paths beneath a folder and nowhere else. No name in the path may be a
 /// symbolic link, so neither a link nor a concurrent rename can lead out of the folder.
 ///
-/// Opening takes one system call with openat2. In three cases, the folders on the path are opened
-/// one by one: the kernel lacks openat2, a container's filter refuses it, or it reports EAGAIN
-/// after a concurrent rename.
+/// Opening takes one system call with openat2. The folders on the path are opened one by one if
+/// openat2 reports ENOSYS, EPERM or EAGAIN. An old kernel, a container's filter or a concurrent
+/// rename can cause these errors.
 package enum Beneath {
   /// Linux's O_PATH. It opens a folder only for use in paths, even without the right to list the
   /// folder.

@@ -3,8 +3,8 @@ import Glibc
 /// The detection of file systems that treat `A` and `a` as one name. On such a file system, a write
 /// to `a` would replace `A`.
 enum CaseClash {
-  /// Returns the name under which the folder lists the file that was found as `name`; nil if the
-  /// two names are equal, or if the folder cannot be listed.
+  /// Returns the name under which the folder lists the file that was found as `name`. Returns nil
+  /// if the two names are equal, or if the folder cannot be listed.
   static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
     let lower = name.lowercased()
     let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower

@@ -73,7 +73,7 @@ struct FileFacts {
   var use: FileUse { FileUse(bytes: size, count: 1) }
 }
 
-/// The modification time of a file.
+/// The functions that read and set the modification time of a file.
 package enum FileTime {
   /// Returns the modification time of the file at a path, in whole seconds; nil if the file does
   /// not exist or cannot be examined.

@@ -8,7 +8,7 @@ import Glibc
 /// Every call may wait for the disk, so no call may be made on the threads of Swift's tasks. Calls
 /// may overlap. Lists and digests leave out the host's hidden folder, with its contents.
 package final class FileFolder: Sendable {
-  /// The path by which the folder was opened. Messages show it, and `isInPlace` looks it up.
+  /// The path by which the folder was opened. `isInPlace` looks this path up.
   package let path: String
   let descriptor: Int32
   /// The metadata of a folder that is left out of lists and digests, with its contents; nil if

@@ -24,7 +24,7 @@ package final class FileRoots: Sendable {
   package init() {}
 
   /// Returns the root at a path and creates the folder if necessary. The quota replaces an earlier
-  /// quota of the root, which may be in use. May wait for the disk.
+  /// quota, even while the root is in use. May wait for the disk.
   package func root(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     let known = state.withLock { $0.known[path]?.root }
     if let known, known.folder.isInPlace {

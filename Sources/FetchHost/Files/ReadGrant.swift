@@ -28,7 +28,7 @@ package struct ReadGrant: Sendable {
       "the plugin may not read \(path) (granted: \(granted)); \(Self.hint)")
   }
 
-  /// The advice at the end of each message about a path that is not granted.
+  /// The advice at the end of a message about a path that is not granted.
   package static let hint =
     "allow it with `--allow-read`, or with `allow_read` in the config or the case file"
 

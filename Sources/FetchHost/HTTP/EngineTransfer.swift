@@ -76,7 +76,8 @@ final class EngineTransfer {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
 
-  /// Ends the transfer. Call it only once, and not while the handle is in the multi handle.
+  /// Ends the transfer. Call this function only once, and not while the handle is in the multi
+  /// handle.
   func finish(_ fault: HTTPFault?) {
     end.fault = fault
     if let easy { ccurl_destroy(easy) }
@@ -178,8 +179,8 @@ final class EngineTransfer {
   /// Sets the size of libcurl's read buffer for a hop with a sink: four times libcurl's default,
   /// for fewer calls. With a speed limit, the buffer holds at most the bytes of a hundredth of a
   /// second, but at least 1 KiB. The reason is that libcurl 7.88 fills a hundred buffers before it
-  /// applies the limit. Call it only before the transfer begins: libcurl would otherwise write
-  /// beyond the old buffer.
+  /// applies the limit. Call this function only before the transfer begins. Otherwise libcurl would
+  /// write beyond the old buffer.
   func setBuffer(for bytesPerSecond: Int64?) {
     guard let easy else { return }
     let bytes = min(bytesPerSecond.map { $0 / 100 } ?? .max, 64 << 10)

@@ -1,8 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The answers to requests for granted files, as a server would give them: 200 with `Last-Modified`
-/// and usually `ETag`, or 304 if the file has the `ETag` of the request.
+/// The answers to requests for granted files, as a server would give them. The status is 304 if the
+/// file has the `ETag` of the request, otherwise 200. The answer has `Last-Modified` and usually
+/// `ETag`.
 ///
 /// A file in a granted folder is opened without following symbolic links below that folder. Neither
 /// a link nor a concurrent rename can therefore lead out of the folder. Symbolic links in the

@@ -106,7 +106,7 @@ package final class HTTPEngine: HTTPTransport {
 
 /// A multi handle of libcurl, with its connection pool and its timer.
 final class EngineLane {
-  /// The maximum number of connections to one host. The limit is polite to HTTP/1 servers.
+  /// The maximum number of connections to one host, to limit the load on HTTP/1 servers.
   static let connectionsPerHostMax = 6
   /// The maximum number of connections that are kept for reuse. With thousands of kept connections,
   /// libcurl's search among them costs more time than their reuse saves.

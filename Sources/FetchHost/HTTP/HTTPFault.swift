@@ -7,7 +7,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case refusedAddress(IPAddress)
   case nameResolution
   case proxyResolution
-  /// No connection could be made; the text is the system's reason, such as "connection refused".
+  /// No connection could be made. The text is the reason, such as "connection refused".
   case connect(String)
   /// This machine is not connected to any network.
   case offline
@@ -30,7 +30,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   /// A coding that is not supported, or a list of more codings than are supported.
   case unknownCoding(String)
   case caFile(String)
-  /// A file could not be read, or is not granted; the failure has the message.
+  /// A request for a file failed, for example because the file is not granted.
   case file(Failure)
   case cancelled
   case engine(String)
@@ -173,8 +173,8 @@ extension HTTPFault {
       ?? .engine("the detail of its fault, '\(address)', is not an IP address")
   }
 
-  /// The form of the fault in a recording; nil for `caFile` and `engine`, which a replay should not
-  /// repeat.
+  /// The form of the fault in a recording. Nil for `caFile` and `engine`, because a replay should
+  /// not repeat these faults.
   var recorded: (fault: RecordedFault, detail: String?)? {
     switch self {
     // In both cases, the request was stopped before its answer was complete.

@@ -25,7 +25,7 @@ package struct HTTPHop: Sendable {
   /// engine.
   package var deadline: ContinuousClock.Instant
   package var lowSpeed = LowSpeedCut()
-  /// The maximum size of the body, both before and after decoding.
+  /// The maximum size of the body in bytes, both before and after decoding.
   package var bodyBytesMax = RunLimits().bodyBytes
   package var decompressionRatioMax = RunLimits().decompressionRatio
   /// The receiver of the body as it arrives, undecoded and without a size limit. If there is no
@@ -35,8 +35,8 @@ package struct HTTPHop: Sendable {
   package var readPaths: [String] = []
   /// The time of the request, which is compared with the modification time of a file.
   package var now = Timestamp(milliseconds: 0)
-  /// Whether another request to the hostname is likely soon. If this is false and requests are too
-  /// frequent, the engine closes the connection after the hop: see `ConnectionPressure`.
+  /// Whether another request to the hostname is likely soon. If the value is false and requests are
+  /// too frequent, the engine closes the connection after the hop: see `ConnectionPressure`.
   package var isFollowed = true
   /// Whether the hop requests an access token. fetchrun makes such requests itself, and plugins do
   /// not see them.
@@ -54,7 +54,7 @@ package struct HTTPHop: Sendable {
     self.deadline = deadline
   }
 
-  /// Returns the value of a header; the case of its name does not matter.
+  /// Returns the value of a header. The case of the name does not matter.
   package func header(_ name: String) -> String? {
     let name = name.asciiLowercased
     return headers.first { $0.name.asciiLowercased == name }?.value
@@ -134,8 +134,8 @@ extension HTTPFact {
     return sameBody ? .sameBody : .full
   }
 
-  /// Creates a fact from an address, a hostname and a status; no other facts about the answer are
-  /// known.
+  /// Creates the fact of a GET request from an address, a hostname and a status. All other facts
+  /// get default values.
   package init(url: String, hostname: String, status: Int) {
     self.init(
       method: "GET", url: url, hostname: hostname, askedHostname: hostname, status: status,

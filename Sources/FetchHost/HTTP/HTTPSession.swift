@@ -56,8 +56,8 @@ package final class HTTPSession: Sendable {
   /// an idempotent request without a sink is retried at most once. If a server rejects an access
   /// token of an earlier request (401), sends the request again with a new token.
   ///
-  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. The
-  /// request's turn ends when the sink accepts the body.
+  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. If the
+  /// sink accepts the body, the request's turn ends at that moment.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -207,9 +207,9 @@ extension HTTPSession: SecretRequester {
 /// same for every transport.
 package protocol HTTPTransport: Sendable {
   /// Sends one hop and returns its answer or fault, and the number of bytes received. Ends soon
-  /// when the task is cancelled.
+  /// when the task is cancelled, unless it is reading a local file.
   ///
-  /// Keeps the hop's limits of time and size. The answer has the decoded body; a sink receives the
+  /// Keeps the hop's limits of time and size. The answer has the decoded body. A sink receives the
   /// body undecoded and without a size limit. Without a proxy, connects only to addresses that
   /// `privateAddresses` admits. Reads a `file:` address only if `readPaths` grants it. Follows no
   /// redirect, repeats no answered request, checks no hostname and keeps no cookies.
@@ -243,7 +243,7 @@ package struct HTTPPolicy: Sendable {
   /// that the caches did not have (w3c/websub, issue 84).
   package var asksFresh = false
 
-  /// The queues of requests by hostname; if nil, no request waits for a turn.
+  /// The queues of requests by hostname. If the value is nil, no request waits for a turn.
   package var lanes: RequestLanes?
 
   /// The cooldowns of hostnames. They are checked before each request and each redirect to another

@@ -2,8 +2,7 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// A recorder that sends requests through another transport and records each request with its
-/// result.
+/// A recorder that sends requests through another transport and records them with their results.
 ///
 /// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens.
 /// If a server rejects a token of an earlier request (401), the host repeats the request. The
@@ -77,8 +76,8 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether the last request for an access token failed, at any address. False if the recording
-  /// was dropped.
+  /// Whether the last request for an access token failed at one of the token servers' addresses.
+  /// False if the recording was dropped.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
   /// The recorded requests so far, in the order their answers arrived; nil if there is no
@@ -144,8 +143,8 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Whether a recording contains the header field. Leaves out the host's default fields, the date
-  /// of an AWS signature, and cookies, which result from earlier answers.
+  /// Whether a recording contains the header field. Leaves out the host's default fields, cookies,
+  /// and the date of an AWS signature.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
     // The date of an AWS signature changes with each request.
@@ -158,8 +157,8 @@ extension RecordedRequest {
 }
 
 extension RecordedRun {
-  /// Appends a request. If the previous request and its result are equal to it, only increments the
-  /// previous request's count.
+  /// Appends a request. If the last recorded request has equal contents and an equal result, only
+  /// increments the count of that request.
   fileprivate mutating func append(_ request: RecordedRequest) {
     if let last = requests.indices.last {
       var once = requests[last]
@@ -170,7 +169,7 @@ extension RecordedRun {
   }
 }
 
-/// The memory that all recorders together may hold.
+/// The limit, in bytes, on the bodies that all recorders with this allowance hold together.
 package final class RecorderAllowance: Sendable {
   private let bytesMax: Int
   private let held = Atomic<Int>(0)

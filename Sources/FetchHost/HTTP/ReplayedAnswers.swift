@@ -37,7 +37,7 @@ package final class ReplayedAnswers: HTTPTransport {
     guard count <= hop.bodyBytesMax else {
       return HTTPHopEnd(.failure(.bodyTooBig(hop.bodyBytesMax)), receivedBytes: count)
     }
-    // As in a server's answer, the names are in lower case.
+    // A recording may have names in upper case, but `HTTPHopAnswer.headers` must not.
     let headers = answer.headers.map { HTTPField($0.name.asciiLowercased, $0.value) }
     return HTTPHopEnd(
       .success(

@@ -3,10 +3,10 @@ package import FetchValues
 import Synchronization
 
 /// The turns of requests at hostnames. The turns limit the number of concurrent requests to each
-/// hostname. They also keep a gap between the starts of two requests.
+/// hostname. They also keep a gap between the starts of two requests to one hostname.
 ///
-/// A request takes one turn, even if it is redirected or retried. Turns are first come, first
-/// served.
+/// A request takes one turn, even if it is redirected or retried. Waiting requests receive their
+/// turns in the order in which they began to wait.
 package final class RequestLanes: Sendable {
   private struct Lane {
     /// The number of places taken by requests under way and by requests that wait for the gap to
@@ -50,7 +50,7 @@ package final class RequestLanes: Sendable {
     sleep = { try await clock.sleep(until: begin.advanced(by: $0), tolerance: nil) }
   }
 
-  /// Sets the rules. If the new rules allow more concurrent requests, waiting requests start.
+  /// Sets the rules. If the new rules allow more concurrent requests, waiting requests get places.
   package func setRules(_ rules: LaneRules) {
     let now = elapsed()
     let resumed = state.withLock { state in
@@ -65,7 +65,7 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }
 
-  /// Waits for a turn at the hostname; `leave` gives the turn back. Returns false if the turn would
+  /// Waits for a turn at the hostname. `leave` gives the turn back. Returns false if the turn would
   /// come after `timeMax`, or if the task was cancelled. The caller then has no turn to give back.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
     let now = elapsed()

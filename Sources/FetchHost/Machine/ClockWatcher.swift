@@ -12,8 +12,8 @@ package final class ClockWatcher: Sendable {
   package init() {}
 
   /// Starts a thread that calls `onSet` each time the clock has been set or the machine has slept.
-  /// Call `start` only once. Returns false if the system has no more descriptors; `onSet` is then
-  /// never called.
+  /// Call `start` only once. If the system refuses a descriptor, returns false and never calls
+  /// `onSet`.
   @discardableResult
   package func start(_ onSet: @escaping @Sendable () -> Void) -> Bool {
     let timer = clock_watch_descriptor()

@@ -236,7 +236,7 @@ package struct FileStamp: Equatable {
   /// Reads the facts about a path. If nothing exists at the path, the stamp has no facts.
   package init(_ path: String) {
     guard let (entry, isFolder) = Self.entry(path, "") else { return }
-    // Ignores a folder's own times, because the facts about its entries show every change.
+    // Ignores a folder's own times, because only changes of its entries count.
     entries =
       isFolder
       ? FolderNames.all(in: path).sorted().compactMap { name in

@@ -18,9 +18,9 @@ package struct GracePeriod: Equatable, Sendable {
   /// need one.
   private static let reserveMax: Duration = .seconds(3)
 
-  /// Creates a grace period from the time that the user set; `end` is at least 2 seconds. A fifth
-  /// of `end`, at most 3 seconds, is for storing the records. The runs never get more than the time
-  /// that the user set.
+  /// Creates a grace period from the time that the user set. `end` is at least 2 seconds. At least
+  /// a fifth of `end`, or 3 seconds if that is less, is for storing the records. The runs never get
+  /// more than the time that the user set.
   package init(_ asked: Duration) {
     end = max(asked, Self.endMin)
     runs = max(.zero, min(asked, end - min(Self.reserveMax, end / 5)))

@@ -9,8 +9,8 @@ package final class NetworkWatcher: Sendable {
   private let isOnline: @Sendable () -> Bool
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// - Parameter isOnline: returns whether the machine is online; called by `start` and after each
-  ///   change of the network.
+  /// - Parameter isOnline: returns whether the machine is online. The watcher calls the function in
+  ///   `start`, and each time it has received events from the kernel.
   package init(isOnline: @escaping @Sendable () -> Bool = { NetworkPresence.isOnline }) {
     self.isOnline = isOnline
   }
@@ -54,8 +54,8 @@ package final class NetworkWatcher: Sendable {
   /// Stops watching. `onChange` is not called after this function has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
 
-  /// Reads and discards all events. A lost event (ENOBUFS) also counts as a change, and reading
-  /// clears the error.
+  /// Reads and discards all events. Reading also clears the error ENOBUFS, which the kernel reports
+  /// after it has dropped events.
   private static func drain(_ events: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -68,7 +68,7 @@ package final class NetworkWatcher: Sendable {
     let descriptor = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), routeProtocol)
     guard descriptor >= 0 else { return nil }
-    // struct sockaddr_nl, which Swift's Glibc does not have.
+    // This tuple has the layout of `struct sockaddr_nl`. Swift's Glibc does not have that type.
     var address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), changes)
     let code = withUnsafeBytes(of: &address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) {
@@ -83,7 +83,7 @@ package final class NetworkWatcher: Sendable {
   }
 
   private static let routeProtocol: Int32 = 0
-  /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h.
+  /// The groups RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h.
   private static let changes: UInt32 = 0x1 | 0x10 | 0x100
 }
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// The delivery of signals as events instead of their default actions.
 package enum ProcessSignals {
-  /// Starts to call `action` with the number of each signal, on a thread of its own, until the
-  /// process ends. Returns false if the system has no more descriptors. Call it only once.
+  /// Starts a thread that calls `action` with the number of each received signal in `numbers`.
+  /// Returns false if the signals cannot be received. Call `listen` only once.
   package static func listen(
     for numbers: [Int32], _ action: @escaping @Sendable (Int32) -> Void
   ) -> Bool {

@@ -2,7 +2,8 @@ import Glibc
 
 /// The messages about descriptors or memory that the system has refused.
 package enum ResourceShortage {
-  /// Returns the problem and the advice for the error number of a refused descriptor.
+  /// Returns the message for an error number. The messages for EMFILE, ENFILE and ENOMEM include
+  /// advice.
   package static func message(_ code: Int32) -> String {
     switch code {
     case EMFILE: "too many files are open; raise the limit with `ulimit -n`"

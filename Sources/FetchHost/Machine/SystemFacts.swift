@@ -6,7 +6,7 @@ import Glibc
 enum SmallFile {
   private static let bytesMax = 4096
 
-  /// Returns the first line; nil if the file cannot be read.
+  /// Returns the first line, at most `bytesMax` bytes of it; nil if the file cannot be read.
   static func line(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -2,7 +2,7 @@ import CHost
 import Glibc
 import Synchronization
 
-/// A request to end a thread that waits in poll(2). `ask` only makes the request; `stop` also waits
+/// A request to end a thread that waits in poll(2). `ask` only makes the request. `stop` also waits
 /// for the end of the thread.
 ///
 /// The thread watches `wake`, checks `isAsked` each time it wakes, and calls `finish` last. Before
@@ -59,7 +59,7 @@ package final class WakeSignal: Sendable {
   /// `clear`.
   package let descriptor: Int32
 
-  /// Creates the signal; nil if the system has no more descriptors.
+  /// Creates the signal; nil if the system refuses a descriptor.
   package init?() {
     descriptor = wake_descriptor()
     guard descriptor >= 0 else { return nil }

@@ -134,7 +134,8 @@ package actor AccessTokens {
     return known.token
   }
 
-  /// Stores a new refresh token. If this fails, keeps the token in memory and returns a notice.
+  /// Stores a new refresh token. If the token cannot be stored, returns a notice, and keeps the
+  /// token in memory if there is a previous token.
   private func keep(
     _ token: SecretValue, _ client: OAuthClient, _ reading: any SecretReading,
     previous: SecretValue?

@@ -5,8 +5,8 @@ import Synchronization
 /// The secrets of one run. This object inserts the values of secrets into requests to allowed
 /// destinations. It also provides the redactor for all data of the run that is stored or logged.
 ///
-/// A value is read when it is first sent, or earlier if reading it costs nothing. This object
-/// forgets the values when the run ends. `SecretCache` and `AccessTokens` may keep them.
+/// A value is read when it is first sent, or earlier if reading it costs nothing. The values exist
+/// as long as this object. `SecretCache` and `AccessTokens` may keep them longer.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -34,7 +34,7 @@ package final class RunSecrets: Sendable {
     self.access = access
   }
 
-  /// The redactor for all values that have been read so far.
+  /// The redactor for all values that this object knows so far.
   package var redactor: Redactor { state.withLock { $0.redactor } }
 
   /// The notices to show to the user with the result of the run.

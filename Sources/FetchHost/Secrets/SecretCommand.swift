@@ -81,8 +81,8 @@ enum SecretCommand {
     return nil
   }
 
-  /// Waits for the end of the program and returns the status from `waitpid`; nil if the program and
-  /// its group had to be killed.
+  /// Waits for the end of the program and returns the status from `waitpid`, or -1 if `waitpid`
+  /// fails. Returns nil if the program and its group had to be killed.
   private static func end(
     _ process: pid_t, isDone: Bool, until deadline: ContinuousClock.Instant
   ) -> Int32? {

@@ -20,8 +20,8 @@ package struct FeedFileSink: DeliverySink {
 
   /// - Parameters:
   ///   - itemsBytesMax: the maximum total size of a feed's items, in bytes. It is limited because
-  ///     all items are in memory when the feed is written. The feed keeps the newest items. A single
-  ///     item above the limit is left out.
+  ///     all items are in memory when the feed is written. The feed keeps the newest items. A
+  ///     single item above the limit is left out.
   ///   - timeout: the time limit of one delivery, including its wait for other deliveries to the
   ///     same path. A delivery that takes longer fails.
   package init(

@@ -186,8 +186,8 @@ final class HookCommand: Sendable {
 /// The last non-blank line of a program's output. Only the beginning of a very long line is kept
 /// (see `bytesMax`).
 struct LastLine {
-  /// The maximum length of the kept line. Messages are much shorter. If a message shows the
-  /// beginning of a secret, the kept line therefore contains the whole secret, which can be
+  /// The maximum length of the kept line, in bytes. Messages are much shorter. If a message shows
+  /// the beginning of a secret, the kept line therefore contains the whole secret, which can be
   /// redacted.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 

@@ -133,8 +133,9 @@ package enum MailExchanges {
   static func end() { openCount.subtract(1, ordering: .releasing) }
 
   /// Blocks until all connections are closed, at most for the given time. Returns whether they are
-  /// closed. A process calls this function before it ends, since a client must send QUIT before it
-  /// closes a connection, and should wait for the answer (RFC 5321, section 4.1.1.10).
+  /// closed. A process calls this function before it ends. The reason is that a client must send
+  /// QUIT before it closes a connection, and should wait for the answer (RFC 5321, section
+  /// 4.1.1.10).
   @discardableResult
   package static func finish(within timeMax: Duration = closingMax) -> Bool {
     let end = ContinuousClock.now + timeMax

@@ -2,9 +2,9 @@ package import FetchModel
 package import FetchValues
 
 /// A sink that posts deliveries to an address, with the header fields of Standard Webhooks. The
-/// deliveries are signed if the config has a secret for this.
+/// deliveries are signed if the config has a signing secret.
 ///
-/// A 2xx answer means that the delivery was received; the answer's body is not used. Redirects are
+/// A 2xx answer means that the delivery was received. The answer's body is not used. Redirects are
 /// not followed, because the delivery is only for the address in the config.
 package struct WebhookSink: DeliverySink {
   private let settings: WebhookSettings
@@ -119,9 +119,7 @@ private struct UnreadBody: BodySink {
 }
 
 extension SecretAccess {
-  /// Returns the value of a secret.
-  ///
-  /// - Parameter use: what the secret is for. The message of the failure names this use.
+  /// Returns the value of a secret. The message of the thrown failure names `use`.
   func value(of source: SecretSource, for use: String) async throws(DeliveryFailure) -> SecretValue
   {
     do throws(SecretProblem) { return try await reading.value(of: source) } catch {

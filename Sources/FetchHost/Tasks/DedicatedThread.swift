@@ -14,7 +14,7 @@ package enum DedicatedThread {
     + " unit"
 
   /// Runs `body` on a thread of its own, which ends when `body` returns. Ends the process with a
-  /// message if the system creates no thread: use it for threads that the process needs.
+  /// message if the system creates no thread. Call `start` only for threads that the process needs.
   package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
     if !startIfPossible(name, body) { endProcess() }
   }

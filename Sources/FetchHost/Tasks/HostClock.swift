@@ -15,7 +15,6 @@ package struct HostClock: Clock {
   /// `CancellationError` as soon as the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     guard let timers = HostTimers.shared else {
-      // The system had no descriptor or no thread left for the timers.
       return try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
     }
     try await timers.sleep(for: now.duration(to: deadline))

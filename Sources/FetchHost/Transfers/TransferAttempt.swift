@@ -93,8 +93,8 @@ package struct TransferAttempt: Sendable {
     }
   }
 
-  /// Returns the result of an earlier attempt that placed the file but did not report this. Returns
-  /// nil if no earlier attempt placed the file.
+  /// Returns the result of an earlier attempt that placed the file but did not report its result.
+  /// Returns nil if no earlier attempt placed the file.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup
@@ -175,7 +175,7 @@ extension Failure {
 /// calls both.
 struct TransferWatch: Sendable {
   /// The function that receives the number of bytes that have arrived since its previous call. It
-  /// returns false to pause the transfer; a download that cannot be resumed ignores the result.
+  /// returns false to pause the transfer. A download that cannot be resumed ignores the result.
   var admit: @Sendable (Int) -> Bool
   /// The function that receives the state of the partial file. The state must not be stored before
   /// the file is durable.

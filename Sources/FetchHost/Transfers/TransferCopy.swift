@@ -10,7 +10,7 @@ struct TransferCopy {
   private(set) var hasStartedOver = false
   private let startSize: Int64
 
-  /// The maximum number of bytes that one call to the kernel copies; a copy can be stopped between
+  /// The maximum number of bytes that one call to the kernel copies. A copy can be stopped between
   /// calls.
   private static let chunkBytes = 8 << 20
   private static let keptBytes: Int64 = 256 << 20

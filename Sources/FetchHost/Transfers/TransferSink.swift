@@ -43,8 +43,8 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The number of bytes after which `watch.admit` is called while the body arrives. Each call can
-  /// pause the transfer.
+  /// The number of bytes after which `watch.admit` is called while the body arrives. Each such call
+  /// can pause the transfer.
   private static let toldBytes = 256 << 10
   /// The number of received bytes after which the file is made durable, even before `keptPeriod`
   /// has passed.

@@ -166,8 +166,9 @@ struct CallJournal {
   /// repeated.
   private(set) var isIncomplete = false
 
-  /// The maximum size of one run's journal. The journal of most runs has one answer of about 50 KB.
-  /// A run whose calls and answers exceed the limit is not repeated when its worker crashes.
+  /// The maximum size of one run's journal, in bytes. The journal of most runs has one answer of
+  /// about 50 KB. A run whose calls and answers exceed the limit is not repeated when its worker
+  /// crashes.
   static let keptBytesMax = 64 << 20
 
   /// Begins another attempt, in which each recorded call may be made once more.

@@ -23,7 +23,8 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Decodes and adds the encoded items in `bytes`. Empty items are only counted.
+  /// Decodes and adds the encoded items in `bytes`. An empty item is only counted in
+  /// `emptyItems`.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true
@@ -85,7 +86,7 @@ struct ItemDecoder {
     return item
   }
 
-  /// Decodes an item; also returns the problem to report if the item is empty.
+  /// Decodes an item. If the item is empty, also returns the problem to report.
   private func readItemOrNone(
     _ reader: inout ValueReader
   ) throws(Problem) -> (ParsedItem, Failure?) {

@@ -124,8 +124,8 @@ package final class WorkerPool: Sendable {
     return end.isolation.map { .success($0) } ?? .success(IsolationReport())
   }
 
-  /// Ends all workers; runs still under way end as `cancelled`. Returns when no process is left. If
-  /// the pool is already shutting down, it may return earlier.
+  /// Ends all workers. Runs that are still under way end as `cancelled`. Returns when no process is
+  /// left. If the pool is already shutting down, this function may return earlier.
   package func shutdown() async {
     let mailbox = mailbox
     await withCheckedContinuation { continuation in
@@ -193,7 +193,8 @@ package struct WorkerPoolConfiguration: Sendable {
   /// whose runs all wait for the host are not busy. They continue when their answers arrive, so a
   /// larger number of workers may then compute.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-  /// The maximum number of worker processes alive at the same time.
+  /// The maximum number of worker processes at the same time. A killed process that has not ended
+  /// yet does not count.
   package var workersMax = 64
   /// The maximum number of concurrent runs in one worker. All of them may have to be repeated after
   /// a crash.

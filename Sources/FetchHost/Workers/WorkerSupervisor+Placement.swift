@@ -13,8 +13,8 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of busy workers is reached. This usually lasts only a short time, so later entries
-    /// do not pass this entry.
+    /// The limit of busy workers is reached. This state usually lasts only a short time, so later
+    /// entries do not pass this entry.
     case noTurn
     /// The limit of processes is reached, and no process is idle. This state can last minutes if
     /// the runs wait for servers. Therefore later entries may pass if an existing process has a

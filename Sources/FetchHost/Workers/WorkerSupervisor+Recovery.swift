@@ -170,9 +170,9 @@ package enum LoaderReport {
   }
 
   /// Returns the first line of a program's output as a message for people, or nil if there is no
-  /// line. If the line is `PROGRAM: error while loading shared libraries: NAME: cannot open shared
-  /// object file: No such file or directory`, says which library is missing and how to install it.
-  /// For any other message about shared libraries, returns the part after `libraries: `.
+  /// line. If the line reports a missing shared library, the message names the library and the way
+  /// to install it. For any other message about shared libraries, returns the part after
+  /// `libraries: `.
   package static func words(for text: String) -> String? {
     guard let line = text.split(separator: "\n").first else { return nil }
     let marker = "error while loading shared libraries: "

@@ -221,8 +221,8 @@ final class PoolMailbox: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The descriptor that is readable while the mailbox has letters. It is negative if the system
-  /// has no more descriptors. The mailbox is then closed from the beginning.
+  /// The descriptor that becomes readable when the empty mailbox receives a letter. It is negative
+  /// if the system refused a descriptor. The mailbox is then closed from the beginning.
   let descriptor: Int32
 
   init(descriptor: Int32 = wake_descriptor()) {

@@ -53,7 +53,7 @@ package struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-  /// The block in CIDR notation; a single address is written without a prefix length.
+  /// The block in CIDR notation. A single address is written without a prefix length.
   package var description: String {
     prefixLength == first.bytes.count * 8
       ? first.description : Self.text(first, prefixLength)
@@ -80,7 +80,7 @@ extension IPAddress {
   }
 }
 
-/// The reason why a text is not an address block; the description shows a valid form.
+/// The reason why a text is not an address block. The description shows a valid form.
 package struct AddressBlockError: Error, Equatable, CustomStringConvertible {
   package var description: String
 

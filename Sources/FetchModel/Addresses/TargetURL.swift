@@ -12,8 +12,8 @@ package struct TargetURL: Hashable, Sendable {
   }
 
   package let scheme: Scheme
-  /// The hostname in lower-case ASCII without a trailing dot; an IPv6 address without brackets;
-  /// empty for files.
+  /// The hostname in lower-case ASCII, without a trailing dot and without the brackets of an IPv6
+  /// address; empty for files.
   package let hostname: String
   /// The hostname as an IP address; nil for a DNS name.
   package let address: IPAddress?

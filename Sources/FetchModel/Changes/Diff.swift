@@ -67,9 +67,9 @@ package struct Diff {
   }
 
   /// Returns the indexes of the items that have no key yet, in the order in which they get keys.
-  /// This is the order of the result, unless any of these items share an id. In that case, items
-  /// whose own key is in the store come first. Both groups are then sorted by the text of
-  /// `published`.
+  /// The items keep the order of the result, unless one of them shares its name (`sharesName`). In
+  /// that case, items whose own key is in the store come first. Both groups are then sorted by the
+  /// text of `published`.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }

@@ -99,7 +99,7 @@ package struct RunChanges: Equatable, Sendable {
 
   package init() {}
 
-  /// The number of changes that are news, by kind; `baseline` items do not count.
+  /// The number of changes that are news, by kind. `baseline` items do not count.
   package var counts: ChangeCounts {
     changes.reduce(into: ChangeCounts()) { counts, change in
       switch change.kind {

@@ -80,8 +80,8 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Whether the delivery waits for the time of its first attempt, and has neither a digest nor a
-  /// failure. This time is usually the end of its digest's period.
+  /// Whether the delivery is pending and untried, has a time for its first attempt, and has neither
+  /// a digest nor a failure. The time is usually the end of the digest's period.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
@@ -111,11 +111,11 @@ extension [Delivery] {
 
 extension [Delivery] {
   /// Returns the deliveries for display. A delivery that waits for its hook's rate, and has no
-  /// other failure, gets a `failure` that says so. Of the deliveries that wait for one hook's rate,
-  /// only the first has a time for the next attempt. The rate allows it at this time. The
-  /// deliveries must be in the order of their ids.
+  /// other failure, gets a `failure` that names the rate limit. Of the deliveries that wait for one
+  /// hook's rate, only the first has a time for the next attempt: the time when the rate allows it.
+  /// The deliveries must be in the order of their ids.
   ///
-  /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
+  /// - Parameter opensAt: the time when each hook's rate allows the next delivery. A hook without
   ///   an entry may send now.
   package func showingRates(_ opensAt: [HookName: Timestamp], now: Timestamp) -> [Delivery] {
     var timed: Set<HookName> = []

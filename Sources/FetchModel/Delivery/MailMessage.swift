@@ -33,7 +33,7 @@ package struct MailMessage: Sendable {
     lines.append("Date: " + HTTPDate.text(sentAt).replacing("GMT", with: "+0000"))
     lines.append("Message-ID: <\(key)@\(host)>")
     lines.append("Idempotency-Key: \(key)")
-    // RFC 3834: prevents automatic replies.
+    // This field prevents automatic replies (RFC 3834).
     lines.append("Auto-Submitted: auto-generated")
     lines.append("MIME-Version: 1.0")
     lines.append("Content-Type: text/plain; charset=utf-8")

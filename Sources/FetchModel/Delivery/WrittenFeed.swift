@@ -156,8 +156,6 @@ struct XMLText {
 
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
-  /// Appends an element with its content and attributes.
-  ///
   /// - Parameter content: the text of the element; nil for an empty element.
   mutating func element(
     _ name: String, _ content: String?, _ attributes: KeyValuePairs<String, String> = [:]

@@ -61,7 +61,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidValue
   /// The plugin used or requested a permission that was not granted.
   case permission
-  /// A secret could not be read, or a token could not be renewed.
+  /// A secret could not be read, or an access token could not be obtained.
   case secretUnavailable
   /// The worker process ended or sent invalid data.
   case workerCrashed

@@ -23,7 +23,7 @@ package struct FilePath: Hashable, Sendable {
 
   private init(checked text: String) { self.text = text }
 
-  /// Creates the path of a file or folder below the root; the root itself is `FilePath.root`.
+  /// Creates the path of a file or folder below the root. The root itself is `FilePath.root`.
   package init(_ text: String) throws(FilePathProblem) {
     if let reason = Self.problem(of: text) { throw FilePathProblem(path: text, reason: reason) }
     self.text = text

@@ -77,7 +77,7 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
   package let signedHeaders: String
 
   /// Creates the canonical request. `path` and `query` have the form in which they are sent. All
-  /// given headers are signed; they must include `host`.
+  /// given headers are signed. They must include `host`.
   package init(
     method: String, path: String, query: String?, headers: [HTTPField], payloadHash: String,
     isS3: Bool

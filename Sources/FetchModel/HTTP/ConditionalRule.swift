@@ -45,8 +45,8 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// Whether the answer has a complete body that can be compared with another body. This is true if
-  /// `plan.comparesBody` is true and the status is 200 or, for a WebDAV query, 200 or 207.
+  /// Whether the answer has a complete body that can be compared with another body. The result is
+  /// true if `plan.comparesBody` is true and the status is 200 or, for a WebDAV query, 200 or 207.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }

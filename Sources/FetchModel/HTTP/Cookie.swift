@@ -4,8 +4,8 @@ package import FetchValues
 package struct Cookie: Equatable, Sendable {
   package var name: String
   package var value: String
-  /// The domain in lower case. With `isHostOnly`, the cookie is sent only to this hostname;
-  /// otherwise it is also sent to all hostnames below the domain.
+  /// The domain in lower case. With `isHostOnly`, the cookie is sent only to this hostname.
+  /// Otherwise, the cookie is also sent to all hostnames below the domain.
   package var domain: String
   package var isHostOnly: Bool
   package var path: String

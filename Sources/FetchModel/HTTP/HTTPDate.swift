@@ -6,7 +6,7 @@ package import FetchValues
 package enum HTTPDate {
   private static let bytesMax = 128
 
-  /// Parses a date with a zone; a date without a zone is in GMT.
+  /// Parses a date with a zone. A date without a zone is in GMT.
   ///
   /// The result is nil for an invalid date or an unknown zone, because a time that is wrong by
   /// hours is worse than none.

@@ -65,7 +65,7 @@ package enum HTTPMethod {
     method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
   }
 
-  /// Whether a request with this method and an empty body has the header `Content-Length: 0` (RFC
+  /// Whether a request with this method but without a body has the header `Content-Length: 0` (RFC
   /// 9110 section 8.6).
   package static func expectsBody(_ method: String) -> Bool {
     method == "POST" || method == "PUT" || method == "PATCH"

@@ -1,7 +1,8 @@
 import FetchValues
 
-/// The rule for the next request after a redirect: its target, method and the data it may contain
-/// (RFC 9110 section 15.4; methods as in the Fetch standard, "HTTP-redirect fetch").
+/// The rule for the next request after a redirect (RFC 9110 section 15.4). It decides the target,
+/// the method and the data of the request. The methods follow "HTTP-redirect fetch" in the Fetch
+/// standard.
 package enum RedirectRule {
   private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 

@@ -34,8 +34,8 @@ extension Fingerprint: CustomStringConvertible {
 
 /// The computation of the fingerprints of items, one item after another, in one buffer.
 ///
-/// A fingerprint covers the names and values of all fields; missing, null and empty fields are
-/// equal. The id, which is the item's identity, and the fields in `ignore` are excluded.
+/// A fingerprint covers the names and values of the item's fields. A field that is null or an empty
+/// text, list or table counts as missing. The id and the fields in `ignore` are excluded.
 /// `published` and `updated` are included only if no other field is left, because a changed date
 /// alone is not news.
 package struct FingerprintWriter {
@@ -85,8 +85,8 @@ package struct FingerprintWriter {
     bytes.append(contentsOf: name.utf8)
   }
 
-  /// Appends the length of a text and its canonical form. The length is known only after the form
-  /// is written.
+  /// Appends the canonical form of a text after the form's length in bytes. The length is known
+  /// only after the form is written.
   private mutating func append(_ text: String) {
     bytes.append(Mark.text)
     let countStart = bytes.count
@@ -161,7 +161,8 @@ package struct FingerprintWriter {
   }
 }
 
-/// The first byte of each part of the hashed text. These bytes make the text unambiguous.
+/// The first byte of each name and each value in an item's hashed bytes. Without the marks,
+/// different items could have the same bytes.
 private enum Mark {
   static let name: UInt8 = 1
   static let text: UInt8 = 2

@@ -13,8 +13,8 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The name as the plugin gave it; nil if it equals `name`. Older versions of fetchrun kept
   /// tracking parameters, so a store may have the item under this name.
   var nameAsGiven: String?
-  /// Whether the item's URL can be added to the name. This is false if the name is the URL itself
-  /// or a hash of the content.
+  /// Whether the item's URL can be added to the name. The value is false if the item has neither an
+  /// id nor a field that the plugin chose for the identity.
   let canAddURL: Bool
 
   init(item: ParsedItem, name: String, fingerprint: Fingerprint, canAddURL: Bool) {
@@ -62,7 +62,7 @@ package struct IdentifiedItems: Sendable {
 
   /// Identifies the items of a result. If several different items have the same id, the key of each
   /// consists of id and URL. If the URL is missing or not unique, the key consists of id and
-  /// content. The keys do not depend on the order of the items.
+  /// content.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -150,7 +150,7 @@ struct ItemIdentifier {
 }
 
 extension ParsedItem {
-  /// Returns a field as text for the identity; nil if it is missing, null or empty.
+  /// Returns a field as text for the identity; nil if the field has no text or an empty text.
   fileprivate func text(ofField name: String) -> String? {
     let text: String? =
       switch name {
@@ -179,10 +179,11 @@ extension ParsedItem {
 
 /// The plugin's rule for recognising an item in later results.
 package enum ItemIdentity: Equatable, Sendable {
-  /// The identity is the item's `id`; without an id its `url`, and without a URL its content.
+  /// The identity is the item's `id`. Without an id, the identity is the item's `url`. Without a
+  /// URL as well, the identity is a hash of the content.
   case automatic
-  /// The identity is the values of the given fields together. An item that has none of these fields
-  /// uses `automatic`.
+  /// The identity is the values of the given fields together. For an item without any of the
+  /// fields, the rule is `automatic`.
   case fields([String])
 
   package static func field(_ name: String) -> ItemIdentity { .fields([name]) }
@@ -234,8 +235,8 @@ package struct ItemKey: Hashable, Sendable {
   private let exact: ExactText
   package var text: String { exact.text }
 
-  /// The maximum length of a key, in bytes. A longer key is hashed, because SQLite would store most
-  /// of it outside the index page, on at least one additional page for each key.
+  /// The maximum length of a key, in bytes. A longer text is hashed. SQLite would store most of a
+  /// longer key outside the index page, on at least one additional page for each key.
   package static let textBytesMax = 1024
 
   package init(_ text: String) { exact = ExactText(text) }

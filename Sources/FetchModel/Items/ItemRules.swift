@@ -1,9 +1,9 @@
-/// The rules for the identity and comparison of items. A manifest sets them under `items`.
+/// The rules for the identity and comparison of items, from `items` in a manifest.
 package struct ItemRules: Equatable, Sendable {
   package var identity: ItemIdentity = .automatic
-  /// The names of the fields whose change is not news, for example because they contain counters,
-  /// tokens or advertisements. Each name is a standard field, such as `title`, or a field of the
-  /// plugin's own.
+  /// The names of the fields whose change is not news, such as fields with counters, tokens or
+  /// advertisements. Each name is a standard field, such as `title`, or a field of the plugin's
+  /// own.
   package var ignore: [String] = []
   package var firstRun: FirstRunRule = .all
   /// Whether a result has every item of the source, so that an item that is missing in the result
@@ -16,7 +16,7 @@ package struct ItemRules: Equatable, Sendable {
 /// The rule for which items of a job's first run are news.
 package enum FirstRunRule: Hashable, Sendable {
   case all
-  /// No item is news; existing items are only stored.
+  /// No item is news. The items are only stored.
   case baseline
   /// The given number of newest items are news. The other items are only stored.
   case latest(Int)

@@ -8,9 +8,10 @@ package enum ItemTitle {
   private static let fieldsMax = 3
   private static let valueBytesMax = 60
 
-  /// Returns the item's title; for an item without a title, the URL or else the id. An id that
-  /// begins with `contentPrefix` is usually a hash. It is replaced by the first three short fields,
-  /// as in `moniker: mainline, version: 6.18`, or by the beginning of the first text.
+  /// Returns the item's title. For an item without a title, returns the URL, otherwise the id. An
+  /// id that begins with `contentPrefix` is usually a hash. The first three short fields replace
+  /// this id, as in `moniker: mainline, version: 6.18`. Without a short field, the beginning of the
+  /// first text replaces the id. If nothing is left, the result is `an item`.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// A plugin's item after the host has checked its shape. It is not yet identified or compared.
 ///
-/// The named fields have a fixed meaning; `fields` has all other fields. Dates are stored as the
-/// plugin gave them.
+/// The named fields have a fixed meaning. `fields` has all other fields. The dates are texts that
+/// are not parsed here.
 package struct ParsedItem: Equatable, Sendable {
   /// The item's id from the source or the plugin; nil if the item has no id.
   package var id: String?
@@ -31,10 +31,10 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// The object `fields` of the item's output line, as compact JSON. It has `updated`, `author`,
-  /// `summary`, `content` and `tags` if they have values, then the other fields. Invalid UTF-8 is
-  /// repaired and numbers that are not finite become null, so that the line is always valid JSON in
-  /// UTF-8.
+  /// The object `fields` of the item's output line, as compact JSON. The object begins with those
+  /// of `updated`, `author`, `summary`, `content` and `tags` that the item has. The other fields
+  /// follow. Invalid UTF-8 is repaired and numbers that are not finite become null, so that the
+  /// line is always valid JSON in UTF-8.
   package var fieldsJSON: [UInt8] {
     let length = (content?.utf8.count ?? 0) + (summary?.utf8.count ?? 0)
     var line = JSONLine(reserving: length + length / 16 + 256)

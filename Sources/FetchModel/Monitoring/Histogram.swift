@@ -13,9 +13,9 @@ package struct Histogram: Hashable, Sendable {
     counts = Array(repeating: 0, count: bounds.count + 1)
   }
 
-  /// Creates a histogram from its numbers; nil if they are invalid. There must be one more count
-  /// than bounds, and each count must be from 0 to 2^52 - 1. The bounds must ascend, and the sum
-  /// must be finite.
+  /// Creates a histogram from its numbers; nil if the numbers are invalid. There must be one more
+  /// count than bounds, and each count must be from 0 to 2^52 - 1. The bounds must ascend, and the
+  /// sum must be finite.
   package init?(bounds: [Double], counts: [Int64], sum: Double) {
     guard counts.count == bounds.count + 1, counts.allSatisfy({ (0..<1 << 52).contains($0) }),
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 < $1 }), sum.isFinite

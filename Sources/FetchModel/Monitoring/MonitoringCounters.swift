@@ -29,7 +29,7 @@ package struct MonitoringCounters: Hashable, Sendable {
   package var runSeconds = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
   /// The delays between the due times of runs and their starts.
   package var startDelaySeconds = Histogram(bounds: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600])
-  /// The delays between the publication of new items and the runs that found them. A job's first
+  /// The delays from the publication of new items to the runs that found the items. A job's first
   /// result does not count.
   package var itemDelaySeconds = Histogram(
     bounds: [60, 300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400])

@@ -25,8 +25,7 @@ extension Grant {
   /// `keepsFiles` stays false.
   ///
   /// - Parameters:
-  ///   - allow: the permissions under `allow` in the config. The existing paths in `readPaths` are
-  ///     absolute.
+  ///   - allow: the permissions under `allow` in the config.
   ///   - hosts: the hostnames under `hosts` in the config, which are added to those of the plugin's
   ///     requests and of `allow`.
   ///   - options: the job's options, for entries such as `{options.url}`.
@@ -90,8 +89,8 @@ extension Grant {
 // MARK: In the config
 
 /// The permissions under `allow` in the config of a job or a Lua hook. If `allow` names a kind of
-/// permission, it must grant all requests of this kind in the plugin or hook file. Otherwise, the
-/// file does not run. For kinds that `allow` does not name, `GrantRule` decides.
+/// permission, the plugin or hook file runs only if `allow` grants all of its requests of this
+/// kind. For kinds that `allow` does not name, `GrantRule` decides.
 package struct Allowance: Equatable, Sendable {
   /// The hostnames to which `allow` limits the job or hook, besides the hostnames in its options;
   /// nil if `allow` does not limit hostnames.
@@ -114,7 +113,7 @@ package struct Allowance: Equatable, Sendable {
   /// programs.
   package var commands: [String]?
 
-  /// The names of the secrets for which the config lists the hostnames that may receive them.
+  /// The names of the secrets for which the config lists the hostnames that may receive the secret.
   package var boundSecrets: [String] = []
 
   package init() {}
@@ -126,8 +125,8 @@ package struct Allowance: Equatable, Sendable {
       || !boundSecrets.isEmpty
   }
 
-  /// The permissions to read the files and folders that `allow` names. `allow` grants them even
-  /// if the plugin does not request them.
+  /// The permissions to read the files and folders that `allow` names. `allow` grants the
+  /// permissions even if the plugin does not request them.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
   /// Whether `allow` grants the permission; nil if `allow` does not decide. If `allow` limits

@@ -46,8 +46,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // Only `fetchrun grant` stores permissions to read files. If a first run stored them, later
-    // runs would treat them as granted.
+    // A first run or a command line stores no permissions to read files. Later runs would treat the
+    // stored permissions as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,
@@ -83,7 +83,7 @@ package enum GrantDecision: Equatable, Sendable {
   case beyondAllowance([AskedPermission])
   /// The file may not run, because it has changed and makes the given new requests.
   case beyondGrant([AskedPermission])
-  /// The file may not run, because options or secrets are missing or wrong; the messages say what
+  /// The file may not run, because options or secrets are missing or invalid. The messages say what
   /// to do.
   case lacking([String])
 }

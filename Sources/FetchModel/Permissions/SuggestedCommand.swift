@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A command that a message suggests to the user. A user who copies it unchanged acts on the
-/// intended config and store.
+/// The config and the store of a command that a message suggests. A user who copies the command
+/// unchanged acts on this config and store.
 package struct SuggestedCommand: Equatable, Sendable {
   /// The path of the config; nil for the default. The path is absolute if the message may be read
   /// in another folder.
@@ -14,7 +14,7 @@ package struct SuggestedCommand: Equatable, Sendable {
   }
 
   /// Returns a command such as `fetchrun deliveries --store '/srv/my store.sqlite'`. The function
-  /// inserts `words` unchanged, without quoting them.
+  /// does not quote `words`.
   package func command(_ words: String) -> String { "fetchrun \(words)\(options)" }
 
   /// Returns a command about a job or hook, such as `fetchrun grant news --config /srv/jobs.yaml`.

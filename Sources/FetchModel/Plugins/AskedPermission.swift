@@ -117,7 +117,7 @@ extension AskedPermission {
   }
 
   /// Returns this permission with its option's value inserted. One value can give several
-  /// permissions; a missing option gives none.
+  /// permissions. A missing option gives no permission.
   package func filled(from options: ValueObject) -> [AskedPermission] {
     switch self {
     case .reach(let host):
@@ -130,8 +130,8 @@ extension AskedPermission {
   }
 
   /// Returns the permissions that an entry of a manifest requests. If the entry names an option,
-  /// these include the permissions from the option's default value. The hostname of any other entry
-  /// is in its normal form.
+  /// the result includes the permissions from the option's default value. The hostname of any other
+  /// entry is in its normal form.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

@@ -1,10 +1,10 @@
 package import FetchValues
 
 /// All permissions that a plugin's file requests, without the values that the user has given to
-/// options. They are stored with a grant, and compared with the requests of later versions of the
-/// file.
+/// options. The permissions are stored with a grant, and compared with the requests of later
+/// versions of the file.
 package struct AskedPermissions: Hashable, Sendable {
-  /// The permissions without duplicates, in the order in which they were given.
+  /// The permissions without duplicates, in the given order.
   package private(set) var all: [AskedPermission] = []
 
   package init(_ permissions: [AskedPermission] = []) {

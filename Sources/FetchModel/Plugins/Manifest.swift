@@ -9,8 +9,8 @@ package struct Manifest: Equatable, Sendable {
   package var options: [OptionSpec] = []
   package var permissions = PermissionRequest()
   /// The address that the host requests before the plugin runs, as a URL or `{options.NAME}`. If
-  /// the answer is unchanged, the plugin does not run. The host does not send this request without
-  /// stored validators, or for a run after a transfer.
+  /// the server's answer is unchanged, the plugin does not run. The host does not send this request
+  /// without stored validators, or for a run after a transfer.
   package var wakeOn: String?
   /// The recommended interval. A job's config may set another interval.
   package var interval: Interval?
@@ -51,15 +51,15 @@ extension OptionSpec {
   /// An example value in the form for the command line and the config.
   package var exampleText: String { example.map(\.optionText) ?? kind.example }
 
-  /// The plugin author's example value, in single quotes if a shell needs them. Without such a
-  /// value, the example of the option's type.
+  /// The plugin author's example value, in single quotes if a shell needs the quotes. If the author
+  /// gave no example, this is the example of the option's type.
   package var quotedExample: String {
     example.map { ShellWord.quoted($0.optionText) } ?? kind.example
   }
 }
 
 extension Value {
-  /// The value in the form for the command line. Strings are unchanged; lists and tables are JSON
+  /// The value in the form for the command line. Strings are unchanged. Lists and tables are JSON
   /// with sorted keys.
   package var optionText: String {
     displayText ?? (try? JSONWriter.text(self, options: .init(sortsKeys: true))) ?? ""
@@ -78,7 +78,7 @@ package enum OptionKind: String, Sendable, CaseIterable {
 }
 
 extension OptionKind {
-  /// Whether a value has this type. Any string is accepted as a URL here; `problem(of:)` checks the
+  /// Whether a value has this type. Any string is accepted as a URL here. `problem(of:)` checks the
   /// URL.
   package func accepts(_ value: Value) -> Bool {
     switch self {

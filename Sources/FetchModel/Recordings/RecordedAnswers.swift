@@ -72,8 +72,8 @@ package struct RecordedAnswers: Sendable {
   }
 
   private func nearest(to sent: SentRequest) -> UnrecordedRequest.Nearest? {
-    // If several requests are equally similar, the last of them is used, because pages are
-    // requested in order.
+    // If several requests are equally similar, the last one is used, because plugins request pages
+    // in order.
     let best = entries.reversed().max { likeness($0, sent) < likeness($1, sent) }
     return best.map { entry in
       UnrecordedRequest.Nearest(

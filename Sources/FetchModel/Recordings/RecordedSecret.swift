@@ -27,7 +27,7 @@ package struct RecordedSecret: Equatable, Sendable {
 ///
 /// If a server sent a secret back, the recording contains the secret's mark, and the plugin
 /// receives the dummy value instead. Marks with unknown names stay, because the server itself may
-/// have sent such a text.
+/// have sent the text of the mark.
 struct DummySecrets: Sendable {
   private let values: [[UInt8]: [UInt8]]
 

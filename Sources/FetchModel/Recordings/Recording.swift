@@ -14,7 +14,7 @@ package struct Recording: Equatable, Sendable {
   /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp
   /// The id of the first run; nil to derive the id from `now`. The runs' random numbers depend on
-  /// this id, so they are the same in each replay.
+  /// this id, so each replay has the same numbers.
   package var run: RunID?
   package var allowsPrivate = false
   /// The granted hostnames that the plugin does not request itself.
@@ -44,8 +44,8 @@ package struct Recording: Equatable, Sendable {
 
 /// The requests and answers of one run.
 package struct RecordedRun: Equatable, Sendable {
-  /// The start time of the run; nil for the start time of the previous run, or of the recording if
-  /// this is the first run.
+  /// The start time of the run; nil for the start time of the previous run. For the first run, nil
+  /// means the recording's `now`.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
   /// The ended download that triggers the run; nil for a run with another trigger.

@@ -4,7 +4,7 @@ import FetchValues
 ///
 /// All cookies are secret. Other values are secret if their names are secret: see `SecretNames`. In
 /// an answer's body and in the state, short values, words, sentences and addresses are kept. Most
-/// secret values of at least `valueBytesMin` bytes are also removed wherever else they occur in the
+/// secret values of at least `valueBytesMin` bytes are also removed from all other places in the
 /// options, the state, the requests and the answers. The result can still be replayed, because a
 /// placeholder in a recorded request matches any text.
 package struct RecordingRedactor: Sendable {
@@ -19,11 +19,12 @@ package struct RecordingRedactor: Sendable {
   /// values are removed only from body fields with secret names.
   private static let bodyValueCountMax = 32
 
-  /// The descriptions of the secrets that were found, such as `the header Authorization`. They are
-  /// shown to the user.
+  /// The descriptions of the secrets that were found, such as `the header Authorization`. The user
+  /// sees the descriptions.
   package private(set) var found: [String] = []
   private var values: [[UInt8]] = []
-  /// The secret values from bodies and from the state. Their order decides their placeholders.
+  /// The secret values from bodies and from the state. The order of the values decides their
+  /// placeholders.
   private var bodyValues: [[UInt8]] = []
   /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
@@ -274,7 +275,7 @@ package struct RecordingRedactor: Sendable {
   // MARK: Forms
 
   /// Returns the replacements of all values. Different values from bodies get different
-  /// placeholders, because a plugin may compare them.
+  /// placeholders, because a plugin may compare the values.
   private static func replacements(
     _ values: [[UInt8]], _ bodyValues: [[UInt8]]
   ) -> [(form: [UInt8], other: [UInt8])] {
@@ -325,8 +326,8 @@ package struct RecordingRedactor: Sendable {
     return password.count >= valueBytesMin ? password : nil
   }
 
-  /// Splits the value of a `Set-Cookie` header into the cookie's name, its value, and the
-  /// attributes, which begin with a semicolon; nil if the cookie has no `=`.
+  /// Splits the value of a `Set-Cookie` header into the cookie's name, value and attributes. The
+  /// attributes begin with a semicolon. The result is nil if the cookie has no `=`.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {
@@ -336,7 +337,7 @@ package struct RecordingRedactor: Sendable {
     return (String(line[..<equals]), String(value), String(line[end...]))
   }
 
-  /// Returns the fields in the query of an address, without decoding them. Fields without a value
+  /// Returns the fields in the query of an address, still percent-encoded. Fields without a value
   /// are left out.
   private static func fields(_ url: String) -> [(name: String, value: String)] {
     guard let mark = url.firstIndex(of: "?") else { return [] }

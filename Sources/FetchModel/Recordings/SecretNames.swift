@@ -18,15 +18,16 @@ enum SecretNames {
 
   /// Whether the name of a JSON member or form field in a body means that its value is secret.
   /// Bodies contain data, so short names such as `key` and `code` do not count as secret, unlike in
-  /// `isSecret(field:)`. Page cursors do not count, although their names often end in `token`.
+  /// `isSecret(field:)`. A name that ends in `token` does not count if it seems to be the name of a
+  /// page cursor.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)
   }
 
   /// Whether the value of a form field in a request is secret. Short names such as `key` and `code`
-  /// count as secret, unlike in `isSecret(bodyField:)`. This is possible because a placeholder in a
-  /// request matches any text.
+  /// count as secret, unlike in `isSecret(bodyField:)`. A replay still works, because a placeholder
+  /// in a request matches any text.
   static func isSecret(formField name: String) -> Bool {
     isSecret(field: name)
       && !isCursor(String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" }))

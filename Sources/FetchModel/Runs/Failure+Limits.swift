@@ -19,7 +19,7 @@ extension Failure {
       retryable: true)
   }
 
-  /// Returns the failure of a run whose items and state need too much memory when they are decoded.
+  /// Returns the failure of a run whose decoded items and state need too much memory.
   package static func weightLimit(_ limits: RunLimits) -> Failure {
     Failure(
       .resultLimit,
@@ -27,8 +27,9 @@ extension Failure {
         + "are read (twice the limit resultBytes); return less data or raise the limit")
   }
 
-  /// Returns the failure with the message for a file that reached a limit while a worker loaded it.
-  /// No setting raises these limits.
+  /// Returns the failure with the message for a file that reached a limit while a worker loaded the
+  /// file. No setting raises the limits for loading. A failure with a code other than `cpuLimit`,
+  /// `memoryLimit` and `logLimit` is unchanged.
   package func whileLoading(_ limits: RunLimits) -> Failure {
     let excess: String
     switch code {

@@ -1,5 +1,5 @@
-/// The restrictions that the kernel enforces on a worker process. The process checks them after it
-/// has restricted itself.
+/// The restrictions that the kernel enforces on a worker process. The process checks the
+/// restrictions after it has restricted itself.
 package struct IsolationReport: Equatable, Sendable {
   /// Whether a seccomp filter allows only listed system calls. All other calls are refused or end
   /// the process.

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that ids sort by the
-/// milliseconds at which the runs started.
+/// The id of one run. The id is a UUID of version 7 (RFC 9562 section 5.7). Ids therefore sort by
+/// the milliseconds at which the runs started.
 package struct RunID: Hashable, Sendable {
   /// The first eight bytes of the id, big-endian: 48 bits of milliseconds, the version, and 12
   /// random bits.

@@ -22,7 +22,7 @@ package struct RunLimits: Equatable, Sendable {
   /// The maximum size of one answer's body after decompression, in bytes.
   package var bodyBytes: Int = 16 << 20
   /// The maximum ratio of decompressed to received size, for bodies of more than 1 MiB after
-  /// decompression. A higher ratio is treated as an attack; deflate can reach 1032.
+  /// decompression. A higher ratio is treated as an attack. Deflate can reach a ratio of 1032.
   package var decompressionRatio: Int = 200
   /// The maximum number of host calls, such as requests, checkpoints and file operations.
   package var hostCalls: Int = 1_000
@@ -111,8 +111,8 @@ extension RunLimits {
     }
   }
 
-  /// Sets one limit from a value in a config. A duration has a unit (`30s`), a size is a number of
-  /// bytes or has a unit (`64MB`), and a count is a whole number. Throws an error that says what is
+  /// Sets one limit from a value in a config. A duration has a unit (`30s`). A size is a number of
+  /// bytes or has a unit (`64MB`). A count is a whole number. Throws an error that says what is
   /// valid.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
     switch Self.kind(of: name) {

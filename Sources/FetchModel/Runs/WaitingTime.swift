@@ -22,7 +22,7 @@ package struct WaitingTime: Equatable, Sendable {
   package init(max: Duration) { self.max = max }
 
   /// Records the start of a request. The hostname is empty for requests without a hostname, such as
-  /// those for files.
+  /// requests for files.
   package mutating func beginRequest(to hostname: String, now: Duration) {
     requests.append(Turn(hostname: hostname, since: now))
     settle(now)

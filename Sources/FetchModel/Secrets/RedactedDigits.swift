@@ -3,9 +3,9 @@ import FetchValues
 /// The digits that reveal a secret in base64, base32 and hexadecimal text.
 ///
 /// Three bytes make four digits of base64, and five bytes make eight of base32. The digits of a
-/// secret therefore depend on its position within such a group of bytes. For each position, the
-/// redactor looks for the digits that depend on the secret alone. It also looks for the digits of a
-/// secret that is encoded alone.
+/// secret therefore depend on its position within a group of bytes. For each position, the redactor
+/// looks for the digits that depend on the secret alone. It also looks for the digits of a secret
+/// that is encoded alone.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
@@ -42,9 +42,9 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// Adds the secret's digits in one alphabet to `needles`: the digits of the secret encoded alone,
-  /// and the digits for each place in a group of bytes at which the secret may begin. Does not add
-  /// sequences that are too short.
+  /// Adds the secret's digits in one alphabet to `needles`. The first digits are those of the
+  /// secret encoded alone. The other digits are for each place in a group of bytes at which the
+  /// secret may begin. Sequences that are too short are not added.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]

@@ -8,9 +8,9 @@ package import FetchValues
 /// other bytes may be encoded together with it. The redactor does not find a value that a plugin
 /// disguises in another way.
 ///
-/// Values of fewer than `bytesMin` bytes are ignored, because they occur in many texts by chance.
-/// Values that the user has also written in an option are ignored as well: see `isClear`. For
-/// example, MinIO's first user and password are both `minioadmin`.
+/// Values of fewer than `bytesMin` bytes are ignored, because short values occur in many texts by
+/// chance. Values that the user has also written in an option are ignored as well: see `isClear`.
+/// For example, MinIO's first user and password are both `minioadmin`.
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -69,7 +69,7 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: [], needles: [RedactedDigits.whole(pair)]))
   }
 
-  /// Adds all secrets of another redactor, so that this redactor replaces them as well.
+  /// Adds all secrets of another redactor, so that this redactor replaces these secrets as well.
   package mutating func add(_ other: Redactor) {
     for new in other.known where !known.contains(where: { $0 == new }) {
       known.append(new)
@@ -116,8 +116,8 @@ package struct Redactor: Sendable {
   }
 
   /// Returns the name of the secret whose value occurs first in the bytes; nil if there is none.
-  /// Only considers secrets for which `isGuarded` returns true and whose values have at least
-  /// `guardedBytesMin` bytes.
+  /// The function considers only secrets for which `isGuarded` returns true and whose values have
+  /// at least `guardedBytesMin` bytes.
   package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }

@@ -34,8 +34,8 @@ extension SecretText {
     return names
   }
 
-  /// The text for plugins and people, with `secret(NAME)` for each value; this form is also valid
-  /// in an address.
+  /// The text for plugins and people, with `secret(NAME)` for each value. An address can contain
+  /// this form.
   package var shown: String {
     parts.map { part in
       switch part {

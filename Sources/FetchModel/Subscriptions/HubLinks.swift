@@ -78,7 +78,7 @@ package struct HubLinks: Equatable, Sendable {
   }
 }
 
-/// Reads the links in one value of `Link`, one after the other.
+/// The reader of the links in one value of the header field `Link`.
 private struct LinkReader {
   struct Link {
     var target: String

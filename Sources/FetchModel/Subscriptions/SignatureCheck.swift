@@ -4,8 +4,8 @@ package import FetchValues
 /// copy of the body.
 package struct SignatureCheck: Sendable {
   private var code: HMAC
-  /// The authentication codes that the sender claims. One of them must be right. The list is empty
-  /// if the message is unsigned.
+  /// The authentication codes that the sender claims. One code must be right. The list is empty if
+  /// the message is unsigned.
   private let claimed: [[UInt8]]
 
   /// Creates a check from the key and the codes that the sender claims.

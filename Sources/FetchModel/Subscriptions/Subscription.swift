@@ -22,8 +22,8 @@ package struct Subscription: Equatable, Sendable {
   /// The number of the subscription in the store; 0 before the store has assigned a number.
   package var id: Int64 = 0
   package var job: JobName
-  /// The source's own address; if no usable one is known, the requested address after permanent
-  /// redirects.
+  /// The source's own address. If no usable own address is known, the topic is the requested
+  /// address after permanent redirects.
   package var topic: String
   package var hub: String
   /// The unguessable part of the callback's address. A renewal of the lease keeps this part. A

@@ -18,11 +18,12 @@ package struct Backoff: Equatable, Sendable {
     self.ceiling = ceiling
   }
 
-  /// The quick delays of deliveries and transfers. They are short because most faults end quickly.
+  /// The quick delays of deliveries and transfers. The delays are short because most faults end
+  /// quickly.
   package static let quickDelays: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
 
-  /// The delays before a service repeats a read that the store refused. They grow from one second
-  /// to one minute.
+  /// The delays before a service repeats a read that the store refused. The maximum delay grows
+  /// from one second to one minute.
   package static let storeRead = Backoff(first: .seconds(1), ceiling: .seconds(60))
 
   /// The maximum number of doublings. The limit prevents an overflow.

@@ -16,8 +16,8 @@ struct ClockDay {
   /// The midnight that begins the day, computed with the offset before the clock change.
   let plainStart: Timestamp
 
-  /// Creates the day. Looks for one clock change between 24 hours before and 24 hours after the
-  /// date in UTC. No zone is farther than 24 hours from UTC.
+  /// Creates the day. The clock change is searched for between 24 hours before and 24 hours after
+  /// the date in UTC. No zone is farther than 24 hours from UTC.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)
@@ -68,9 +68,9 @@ struct ClockDay {
 /// The instants at which the clocks show a certain time of a certain day.
 enum ClockMoment: Equatable {
   case once(Timestamp)
-  /// The clocks show the time twice, because they went back over it.
+  /// The clocks show the time twice, because the clocks went back over this time.
   case twice(Timestamp, Timestamp)
-  /// The clocks never show the time, because they went forward over it at this instant.
+  /// The clocks do not show the time on this day, because the clocks skip it at the given instant.
   case skipped(until: Timestamp)
 }
 

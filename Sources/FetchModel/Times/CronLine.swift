@@ -105,7 +105,8 @@ extension CronLine {
   /// directly after the gap. A time that the clocks show twice is due only the first time.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
-    // If the clocks go back over midnight, they show yesterday's date again after today has begun.
+    // If the clocks go back over midnight, the clocks show yesterday's date again after today has
+    // begun.
     var day = CivilDate(daysSinceEpoch: today.daysSinceEpoch - 1)
     for _ in 0..<Self.daysMax {
       defer { day.daysSinceEpoch += 1 }

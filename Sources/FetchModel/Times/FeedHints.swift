@@ -70,8 +70,8 @@ package struct FeedHints: Hashable, Sendable {
     return Timestamp(seconds: (passed + 1) * period + Int64(phase))
   }
 
-  /// Returns the combined hints of two feeds. They never cause a longer wait than the hints of
-  /// either feed.
+  /// Returns the combined hints of two feeds. The result never causes a longer wait than the hints
+  /// of either feed.
   package func least(_ other: FeedHints) -> FeedHints {
     var least = self
     least.ttlSeconds = min(ttlSeconds, other.ttlSeconds)

@@ -170,7 +170,7 @@ extension DayWindow: CustomStringConvertible {
 
 /// A set of weekdays, such as `mon-fri` or `sat, sun`.
 package struct Weekdays: Hashable, Sendable {
-  /// The days of the set, one bit for each day; bit 0 is Sunday.
+  /// The days of the set, one bit for each day. Bit 0 is Sunday.
   private var bits: UInt8
 
   static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
@@ -179,7 +179,7 @@ package struct Weekdays: Hashable, Sendable {
 
   init(bits: UInt8) { self.bits = bits }
 
-  /// Returns the number of the weekday with a name such as `mon` or `Monday`. Sunday is 0; the
+  /// Returns the number of the weekday with a name such as `mon` or `Monday`. Sunday is 0. The
   /// result is nil for an unknown name.
   package static func number(named name: some StringProtocol) -> Int? {
     let word = name.lowercased()

@@ -62,8 +62,8 @@ package struct TransferMachine: Sendable {
     record.state = .running
     record.attemptCount += 1
     record.nextAttemptAt = nil
-    // A request with a backup stores the new `attemptCount` first. Only a later attempt looks for
-    // the proof of a placed file.
+    // For a request with a backup, the new `attemptCount` is stored before the attempt. Only a
+    // later attempt looks for the proof of a placed file.
     return record.request.backup == nil ? [.fetch] : [.store, .fetch]
   }
 

@@ -198,8 +198,8 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Drops the removed keys from the array, but only if they are more than half of it. The total
-    // work is therefore linear.
+    // The removed keys are dropped from the array only if they are more than half of the array. The
+    // total work is therefore linear.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0

@@ -16,8 +16,8 @@ package struct TransferRecord: Equatable, Sendable {
   /// The number of attempts that were started.
   package var attemptCount = 0
   /// The number of consecutive failed attempts that added less than `TransferRetry.gainBytesMin`.
-  /// Attempts without a network do not count. `failingSince` is the time when the first of these
-  /// attempts failed.
+  /// Attempts without a network do not count. `failingSince` is the time of the first counted
+  /// failure.
   package var failureCount = 0
   package var failingSince: Timestamp?
   /// The number of failed attempts that discarded received bytes because the file had changed or
@@ -83,7 +83,7 @@ extension TransferRecord {
     return .object(object)
   }
 
-  /// The modification time that the plugin requested; without one, the modification time that the
+  /// The modification time that the plugin requested, otherwise the modification time that the
   /// server sent.
   var modifiedAt: Timestamp? {
     request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)

@@ -28,8 +28,8 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
-  /// The size below which a file may be fetched again after a crash. Storing the progress of such a
-  /// file would cost more than fetching the file again.
+  /// The size below which a file may be fetched again after a crash. Storing the progress of a
+  /// smaller file would cost more than fetching the file again.
   package static let repeatedBytesMax: Int64 = 1 << 20
 
   /// Whether an attempt that places a file of the given size leaves a proof of it: see

@@ -77,9 +77,9 @@ struct LuaExpression: Equatable {
     token.kind == .name || token.kind == .string || token.isWord(")") || token.isWord("]")
   }
 
-  /// Returns the place of the opening bracket for the closing bracket at `place`. Returns nil for a
-  /// token that is not a closing bracket. Also returns nil if the opening bracket is more than
-  /// `tokensMax` tokens before it.
+  /// Returns the place of the opening bracket for the closing bracket at `place`. The result is nil
+  /// for a token that is not a closing bracket. The result is also nil if the opening bracket is
+  /// more than `tokensMax` tokens before the closing bracket.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
     guard tokens[place].kind == .symbol, pairs[tokens[place].text] != nil else { return nil }

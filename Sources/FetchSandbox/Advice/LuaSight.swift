@@ -34,8 +34,8 @@ struct LuaSight {
 
   private static let namesMax = 12
 
-  /// Returns the part of a message that says what the value has instead of the missing field or
-  /// method, such as ` (it has books, total)`.
+  /// Returns the end of a message about a missing field or method. The text says what the value has
+  /// instead, such as ` (it has books, total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
       if count > 0 { return " (it is a list of \(counted(Int(count), "value")))" }

@@ -201,7 +201,7 @@ struct NilAdvice {
   }
 
   /// Whether the token after `place` uses the expression as `use` describes. The token is checked
-  /// only for `index` and `call`; for other uses, the result is true.
+  /// only for `index` and `call`. For other uses, the result is true.
   private func follows(_ place: Int, _ use: Use) -> Bool {
     guard use == .index || use == .call else { return true }
     guard place + 1 < tokens.count else { return false }

@@ -14,8 +14,8 @@ struct WordAdvice {
   // MARK: Misspelt words
 
   /// Returns advice about a misspelt keyword or `continue`, with its line; nil if neither is found.
-  /// `place` is the index of the token that Lua's message names; for the end of the text, the
-  /// number of tokens.
+  /// `place` is the index of the token that Lua's message names. For the end of the text, `place`
+  /// is the number of tokens.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
     if message.hasPrefix("syntax error"), place > 0, tokens[place - 1].kind == .name,

@@ -46,7 +46,7 @@ package enum LibraryError: Error, Equatable {
 
 /// The data of one run that pure library functions keep between calls, such as parsed documents for
 /// which Lua has handles. The data is dropped when the run ends. Only the worker's one thread uses
-/// it.
+/// the data.
 package final class LibraryContext {
   let documents = XMLDocuments()
   private var noted: FeedHints?
@@ -64,9 +64,9 @@ package final class LibraryContext {
   /// next run no longer than the hints of each single feed.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
-  /// The hub and the source's own address, from the first feed that was read. Without a feed, they
-  /// are from the HTML page, if exactly one page with an address was parsed. Otherwise the value is
-  /// nil: of several pages, none is certain to be the source.
+  /// The hub and the source's own address, from the first feed that was read. Without a feed, the
+  /// links are from the HTML page, if exactly one page with an address was parsed. Otherwise the
+  /// value is nil. Of several pages, none is certain to be the source.
   package var hubLinks: HubLinks? { feedLinks ?? pageLinks }
   private var feedLinks: HubLinks?
   private var pageLinks: HubLinks?

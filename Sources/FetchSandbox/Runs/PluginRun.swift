@@ -17,11 +17,11 @@ final class PluginRun {
   /// The failure with which `take(notice:)` ended the run, such as too many items; nil if there is
   /// none. It is reported instead of Lua's failure.
   private(set) var ownFailure: Failure?
-  /// The message that the plugin returned as `return nil, message`.
+  /// The message that the plugin returned as `return nil, message`; nil if there is none.
   private(set) var expectedFailure: String?
   /// Whether the plugin declared its items to be complete.
   private(set) var isWhole = false
-  /// Whether the plugin's function returned nil or nothing, not even an empty list.
+  /// Whether the plugin's function returned nothing, or nil without a message.
   private(set) var returnedNothing = false
   /// The text of the last `ctx:note`.
   private(set) var note: String?
@@ -53,7 +53,7 @@ final class PluginRun {
     self.outbox = outbox
   }
 
-  /// Creates a Lua state with the given chunks; returns nil if there is no memory for the state.
+  /// Creates a Lua state with the given chunks. Returns nil if there is no memory for the state.
   func open(_ chunks: LuaChunks, seed: UInt64) -> LuaRun? {
     let (seconds, attoseconds) = limits.cpu.components
     let cpu =
@@ -239,8 +239,8 @@ extension PluginRun {
 /// The messages of this worker that `WorkerLoop` has not written yet.
 final class Outbox {
   var frames = FrameWriter()
-  /// The buffer for results of library functions. All calls share this buffer. This saves one
-  /// allocation per call.
+  /// The buffer for results of library functions. All calls share the buffer, to avoid an
+  /// allocation for each call.
   var scratch = ValueWriter()
   /// The error if a frame was too long for the protocol; nil otherwise.
   private(set) var error: WireError?

@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The rule that computes the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
-  /// The job's name. The random part of the back-off is derived from it.
+  /// The job's name. The random part of the back-off is derived from the name.
   package var job: JobName
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
@@ -68,8 +68,9 @@ package struct AdaptiveSchedule: Sendable {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// Returns the maximum delay of the back-off, and whether the source began to fail less than a
-  /// day ago. Returns nil if the last run did not fail. The server's Retry-After is ignored.
+  /// Returns the maximum delay of the back-off in seconds, and whether the source began to fail
+  /// less than a day ago. Returns nil if the last run did not fail. The server's Retry-After is
+  /// ignored.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {

@@ -1,5 +1,5 @@
-/// The learned facts about a job's source, which are used to forecast the source's items and to
-/// plan the next fetch.
+/// The learned facts about a job's source. `AdaptiveSchedule` plans the next fetch with these
+/// facts.
 package struct AdaptiveState: Equatable, Sendable {
   /// Whether the source dates its items. If not, the state learns from the changes of the source.
   package let datesItems: Bool
@@ -13,7 +13,7 @@ package struct AdaptiveState: Equatable, Sendable {
   /// of the events in which these items were published, plus 1.
   var items = 1.0
   var events = 1.0
-  /// The number of observed runs. The random part of the back-off is derived from it.
+  /// The number of observed runs. The random part of the back-off is derived from this number.
   package internal(set) var runs = 0
   package internal(set) var failures = 0
   /// The time of the first of the consecutive failures, in seconds; nil if the last run did not
@@ -244,7 +244,8 @@ package struct AdaptiveState: Equatable, Sendable {
     shared.pool.count(second: second, weight: Float(1 / (4 + events)))
   }
 
-  /// Whether the source gives the times of events, which the detection of bursts needs.
+  /// Whether the times of the source's events are known. Without these times, no bursts are
+  /// forecast.
   private var timesEvents: Bool { datesItems || modified.isBelieved && lastEventAt != nil }
 
   package func forecast(pool: PooledProfile, clock: WeekClock) -> RateForecast {

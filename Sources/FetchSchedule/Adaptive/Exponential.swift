@@ -3,7 +3,7 @@
 /// below 1e-13.
 enum Exponential {
   private static let ln2 = 0.693_147_180_559_945_3
-  /// The largest argument of `exp`; a greater argument counts as this value. The result is 0 for
+  /// The largest argument of `exp`. A greater argument counts as this value. The result is 0 for
   /// arguments of `-argumentMax` or less.
   private static let argumentMax = 700.0
 

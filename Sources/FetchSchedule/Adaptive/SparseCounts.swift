@@ -1,5 +1,6 @@
-/// The encoding of a list of counts. First comes one bit for each count; the bit is set if the
-/// count is not zero. The counts that are not zero follow as little-endian 32-bit floats.
+/// The encoding of a list of counts. The encoding begins with one bit for each count. The bit is
+/// set if the count is not zero. The counts that are not zero follow as little-endian 32-bit
+/// floats.
 enum SparseCounts {
   private static let countMax: Float = 1e9
 

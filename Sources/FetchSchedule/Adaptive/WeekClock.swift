@@ -18,8 +18,8 @@ package struct WeekClock: Equatable, Sendable {
   package static let weekSeconds = 604_800.0
   package static let weekHours = 168
 
-  /// Returns the second of the week for a time, in 0..<604800; Monday 00:00 is 0. The time must be
-  /// finite.
+  /// Returns the second of the week for a time, in 0..<604800. Second 0 is Monday 00:00. The time
+  /// must be finite.
   func secondOfWeek(_ time: Double) -> Double {
     let local = time + offset
     let second = local - (local / Self.weekSeconds).rounded(.down) * Self.weekSeconds
@@ -35,9 +35,9 @@ enum WeekPieces {
   /// length, because more time without events teaches nothing new.
   static let hoursMax = 24 * 7 * 10
 
-  /// Calls `body` with each piece: the second of the week where it begins, its length, and whether
-  /// it is a whole hour. A piece that is not a whole hour does not cross a multiple of five minutes
-  /// on the clock.
+  /// Calls `body` for each piece, with its start as a second of the week, its length in seconds,
+  /// and whether the piece is a whole hour. A piece that is not a whole hour does not cross a
+  /// multiple of five minutes on the clock.
   static func forEach(
     from start: Double, to end: Double, clock: WeekClock,
     _ body: (_ second: Double, _ length: Double, _ isWholeHour: Bool) -> Void

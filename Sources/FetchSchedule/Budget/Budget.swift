@@ -147,7 +147,7 @@ extension BudgetLimits {
 
 /// The reason why a run must wait because of the budget.
 package enum BudgetObstacle: Hashable, Sendable {
-  /// The limit of concurrent runs, which has the given value, is reached.
+  /// The limit of concurrent runs is reached. The value is this limit.
   case runsAtOnce(Int)
   /// The budget has too little of the resource left under the rate. It has enough at `until`, if
   /// nothing more is spent until then.

@@ -26,7 +26,7 @@ package struct JobSchedule: Hashable, Sendable {
   /// The number of consecutive failures. Cancelled runs, and failures that are blamed on the
   /// machine's network, do not count.
   package var failureCount = 0
-  /// The number of runs that have begun. The random delays are derived from it.
+  /// The number of runs that have begun. The random delays are derived from this number.
   package var runCount: Int64 = 0
   /// The estimated cost of the next run. While a run is under way, this is the amount that was
   /// reserved for the run.

@@ -19,12 +19,12 @@ package struct ScheduledJob: Hashable, Sendable {
   /// cron line.
   package var jitter: Duration = .zero
   /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if no hostname is
-  /// known before a run. Requests to other hostnames are limited one by one.
+  /// known before a run. The lane does not count requests to other hostnames.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// Whether the job is scheduled; a disabled job runs only when a person requests a run.
+  /// Whether the job is scheduled. A disabled job runs only when a person requests a run.
   package var isEnabled = true
   /// Whether the job has everything that a run needs. A disabled job that lacks something stays in
   /// the tables, so that its name is known.
@@ -85,7 +85,7 @@ struct Sparse<Part: SparsePart>: Hashable, Sendable {
   }
 }
 
-/// A part of a table's row that is rarely different from its default, which `init` returns.
+/// A part of a table's row that is rarely different from its default. `init` creates the default.
 protocol SparsePart: Hashable, Sendable {
   init()
 }

@@ -17,7 +17,7 @@ struct LadderQueue: Sendable {
 
   private var near = IndexedHeap<Int64>()
   private var far = EntryLists(count: levelCount << digitBits)
-  /// One bit for each bucket of each level, which is set if the bucket is not empty.
+  /// One bit for each bucket of each level. The bit is set if the bucket is not empty.
   private var filled = [UInt64](repeating: 0, count: levelCount)
   private(set) var count = 0
   private var isRenewed = false
@@ -172,12 +172,12 @@ struct LadderQueue: Sendable {
   private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ 1 << 63 }
 }
 
-/// Several unordered lists of a queue's entries, which grow and shrink at their ends. All lists
+/// Several unordered lists of a queue's entries. Each list grows and shrinks at its end. All lists
 /// share one array of blocks. When a list no longer needs a block, the next list that grows uses
 /// the block.
 ///
 /// As in `IndexedHeap`, the caller's table contains the position of each entry by the entry's
-/// number, so that any entry can be removed in constant time.
+/// number. Any entry can therefore be removed in constant time.
 struct EntryLists: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 

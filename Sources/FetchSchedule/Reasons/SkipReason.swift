@@ -11,8 +11,8 @@ package enum SkipReason: Hashable, Sendable {
   case leftOut(Int, orMore: Bool)
   /// A person requested a run while the job was running.
   case running(since: Timestamp)
-  /// A trigger came while the job's next run was already pending: waiting to start, planned after
-  /// the current run, or due before the trigger could start a run.
+  /// A trigger came while the job's next run was already pending. That run was waiting to start,
+  /// planned after the current run, or due before the trigger could start a run.
   case ridesAlong(TriggerKind)
   /// A trigger came during a run that later failed, so no further run follows for the trigger.
   case failed(TriggerKind)

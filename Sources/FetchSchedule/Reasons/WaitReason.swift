@@ -17,8 +17,8 @@ package enum WaitReason: Hashable, Sendable {
   case offline(since: Timestamp)
   /// The network is presumed to be down, because recent connections have failed.
   case networkDown(since: Timestamp, probeAt: Timestamp)
-  /// The store has refused runs since `since`. One job tests the store at `probeAt`, which is nil
-  /// if the process must be restarted.
+  /// The store has refused runs since `since`. One job tests the store at `probeAt`. The time is
+  /// nil if the process must be restarted.
   case store(StoreTrouble, since: Timestamp, probeAt: Timestamp?)
   case acPower
   case load(now: Double, max: Double)

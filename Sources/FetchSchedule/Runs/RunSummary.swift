@@ -103,7 +103,7 @@ package struct SourceHints: Hashable, Sendable {
   /// `Expires`; nil if no answer has a cache lifetime.
   package var cacheLifetime: Duration?
   /// The interval from the config at which the source is polled while its hub's pushes are
-  /// reliable; nil if there is none, or if the pushes are not reliable.
+  /// reliable. Nil if there is no such interval, or if the pushes are not reliable.
   package var pollWithPushes: Duration?
 
   package init() {}
@@ -224,7 +224,8 @@ package enum Notice: Hashable, Sendable {
   case sourceChanged
   /// The job has failed the given number of times in a row, and counts as broken.
   case broken(failures: Int)
-  /// The job succeeded again after the given number of failures, which were reported.
+  /// The job succeeded again after the given number of failures, so the job no longer counts as
+  /// broken.
   case healed(failures: Int)
   /// The job has failed for weeks. From now on, it is retried once a week.
   case longDead(since: Timestamp)

@@ -7,7 +7,7 @@ extension Scheduler {
   /// an adjustment, the scheduler's time does not advance until the clock has caught up.
   static let setBackMin: Duration = .seconds(60)
 
-  /// Updates `seenAt`, which later decisions use as the present time.
+  /// Updates `seenAt`, the present time for later decisions.
   mutating func see(_ now: Timestamp) {
     if now >= seenAt {
       seenAt = now

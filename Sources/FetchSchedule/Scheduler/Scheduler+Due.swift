@@ -236,8 +236,9 @@ extension DueReason {
   }
 }
 
-/// The handling of single jobs' own budgets, which apply in addition to the budget of all jobs. A
-/// job whose own budget is spent waits outside its lane, so that it does not block other jobs.
+/// The handling of the budgets of single jobs. Such a budget applies in addition to the budget of
+/// all jobs. A job whose own budget is spent waits outside its lane, so that it does not block
+/// other jobs.
 extension Scheduler {
   /// Returns a job's own budget with the amounts spent; nil if the job has no budget of its own.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
@@ -273,7 +274,7 @@ extension Scheduler {
     noteQuota(slot)
   }
 
-  /// Subtracts from the job's own budget a cost that no run causes; see `Budget.charge`.
+  /// Subtracts from the job's own budget a cost that no run causes: see `Budget.charge`.
   package mutating func chargeQuota(of job: JobNumber, _ cost: RunCost, now: Timestamp) {
     guard !quotas.isEmpty, quotas[job.index] != nil else { return }
     quotas[job.index]?.charge(cost, now: now)

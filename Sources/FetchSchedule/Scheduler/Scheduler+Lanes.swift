@@ -78,7 +78,7 @@ extension Scheduler {
     return until > now ? until : nil
   }
 
-  /// Subtracts from the budget of all jobs a cost that no run causes; see `Budget.charge`.
+  /// Subtracts from the budget of all jobs a cost that no run causes: see `Budget.charge`.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     budget.charge(cost, now: now)
     blocked = nil
@@ -156,9 +156,8 @@ package struct LaneMarks: Hashable, Sendable {
 }
 
 extension LaneMarks: StoredCoding {
-  /// Writes a list of four elements: both counts, the time until which the hostname is closed (or
-  /// null), and the number of 403 answers before the closure. The last element is 0 for a closure
-  /// after a 429.
+  /// Writes a list of four elements: both counts, the end of the closure (or null), and the number
+  /// of 403 answers before the closure. The last element is 0 for a closure after a 429.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4)
     writer.write(forbiddenCount)

@@ -209,7 +209,7 @@ package struct MachineState: Hashable, Sendable {
   package init() {}
 }
 
-/// The detector of a broken network, which examines the last runs of jobs that need the network.
+/// The detector of a broken network. It examines the last runs of jobs that need the network.
 /// Failures of one hostname alone do not count as an outage.
 ///
 /// On a machine that has lost its DNS, all jobs fail together. Without this detector, every job

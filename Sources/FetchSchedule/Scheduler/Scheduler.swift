@@ -1,12 +1,12 @@
 package import FetchModel
 package import FetchValues
 
-/// The scheduler, which decides which job runs when. It considers due times, lanes, budget,
+/// The part of fetchrun that decides which job runs when. It considers due times, lanes, budget,
 /// conditions, back-off and catch-up. It is a value without a clock.
 ///
 /// The caller reports events (`ended`, `trigger`, `setOnline`, …) and receives the runs to start
 /// from `due(now:)`. It calls `due(now:)` again at `nextWake` or at the next event, whichever is
-/// first; nothing is polled. The same events give the same runs, on a real clock or a virtual one.
+/// first. Nothing is polled. The same events give the same runs, on a real clock or a virtual one.
 ///
 /// A job is in one place at a time (see `JobCell.Place`). Lanes with jobs that could start are in
 /// one queue, in the order in which these jobs start. Lanes that open at a known time are in
@@ -228,7 +228,7 @@ struct JobCell: Sendable {
   /// missed time of the current run.
   var dueBefore: Timestamp?
   var reasonBefore = DueReason.Code.interval
-  /// The earlier reasons of `dueBefore`, which precede `reasonBefore`; empty for most jobs.
+  /// The reasons of `dueBefore` that precede `reasonBefore`; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
   /// Whether the job's run is for the missed time `dueBefore`. Only a job that catches up on all

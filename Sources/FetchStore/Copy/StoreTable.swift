@@ -153,9 +153,9 @@ package struct StoreCounters: Equatable, Sendable {
 
 /// The rows of a store, for copies. The functions block until they have finished.
 ///
-/// The type is not Sendable: an object of it has a connection, which one thread uses at a time. All
-/// reads see the store at the instant of the first read, with the changes that the same object has
-/// made since.
+/// The type is not Sendable, because each object has a connection. Only one thread at a time may
+/// use an object. All reads see the store at the instant of the first read, with the changes that
+/// the same object has made since.
 package protocol StoreTables {
   /// Reads the rows of a table in the order `table.order`. Leaves out the ledger's entry
   /// `StoreTable.uncopiedEntry`.
@@ -170,7 +170,7 @@ package protocol StoreTables {
   /// Returns the last numbers that the store has assigned.
   func counters() throws(StoreError) -> StoreCounters
 
-  /// Adds rows to a table. All added rows belong to one transaction, which `commit` ends.
+  /// Adds rows to a table. All added rows belong to one transaction. `commit` ends the transaction.
   func add(_ rows: [[StoreCell]], to table: StoreTable) throws(StoreError)
 
   /// Sets the last assigned numbers. From now on, the store assigns higher numbers.

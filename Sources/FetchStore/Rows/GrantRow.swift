@@ -8,7 +8,8 @@ package enum GrantRow {
   package static let columns =
     "grants.plugin, grants.hash, grants.asked, grants.granted_at, grants.source"
 
-  /// Returns the grant in the columns from `first` on; nil if they are NULL or invalid.
+  /// Returns the grant in the columns from `first` on; nil if the name, the hash or the source is
+  /// NULL, or if the source is unknown.
   package static func grant(_ row: some StoreRow, from first: Int32) -> PinnedGrant? {
     guard let plugin = row.text(first), let hash = row.bytes(first + 1),
       let source = row.text(first + 4).flatMap(PinnedGrant.Source.init)

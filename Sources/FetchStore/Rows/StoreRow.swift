@@ -3,7 +3,7 @@ package import FetchValues
 
 /// One row that a database has returned. Columns are counted from 0.
 ///
-/// With it, the stores of different databases share the conversion of rows into values.
+/// The stores of different databases share the conversion of these rows into values.
 package protocol StoreRow {
   /// Returns the number in a column; 0 for NULL.
   func integer(_ column: Int32) -> Int64
@@ -16,7 +16,7 @@ package protocol StoreRow {
 }
 
 extension StoreRow {
-  /// Returns the time in a column, which is stored in milliseconds.
+  /// Returns the time that a column stores in milliseconds since 1970; 1970 for NULL.
   package func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
 
   package func optionalTime(_ column: Int32) -> Timestamp? {

@@ -14,8 +14,8 @@ package struct PostgresAddress: Sendable {
   /// - Throws: `rejected` if the address has a password or a key, which would be visible to other
   ///   users of the machine and in messages. Also `rejected` if the address has a NUL byte.
   ///
-  /// - Parameter password: the password of the server's user; nil if libpq finds it by itself, or
-  ///   if the server needs none.
+  /// - Parameter password: the password of the server's user; nil if libpq finds the password by
+  ///   itself, or if the server needs none.
   package init(_ address: StoreAddress, password: String? = nil) throws(StoreError) {
     text = address.path
     self.password = password

@@ -3,8 +3,8 @@ import FetchValues
 
 /// The arguments of one statement in PostgreSQL's binary format.
 ///
-/// Every text that a source or a plugin writes is passed as bytes, since PostgreSQL's `text` cannot
-/// hold a NUL. Names from a config are passed as text.
+/// Text that may contain a NUL is passed as bytes, since PostgreSQL's `text` cannot hold a NUL.
+/// Names of jobs and hooks are passed as text.
 struct PostgresArguments {
   /// The type of a parameter, by its number in the server's catalogue.
   private enum Kind: UInt32 {
@@ -42,7 +42,7 @@ struct PostgresArguments {
     add(.bytes) { $0 += content }
   }
 
-  /// Adds a text as bytes: see `PostgresArguments`.
+  /// Adds a text as bytes. The text may contain a NUL.
   mutating func add(content: String?) {
     guard let content else { return addNull(.bytes) }
     add(.bytes) { $0 += content.utf8 }

@@ -58,8 +58,8 @@ final class PostgresConnection {
     return try send(name: statement.name, arguments: arguments)
   }
 
-  /// Executes any number of statements without parameters. They form one transaction, unless the
-  /// script begins or ends a transaction.
+  /// Executes any number of statements without parameters. If no transaction is open, the
+  /// statements form one transaction, unless the script begins or ends a transaction.
   func execute(_ script: String) throws(PostgresFault) { _ = try send(sql: script) }
 
   private func send(

@@ -83,7 +83,7 @@ extension StoreError {
     reconnects = code == .unreachable && fault.kind != .library
   }
 
-  /// Creates the error for a transaction of which nobody knows whether it was committed.
+  /// Creates the error for a transaction that may or may not have been committed.
   ///
   /// - Parameters:
   ///   - fault: the reason why the server cannot be asked.

@@ -17,8 +17,8 @@ enum PostgresLock {
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted))
     """
 
-  /// The name of a writing connection. `holder` reads the process id and the hostname from it.
-  /// PostgreSQL cuts names to 63 bytes.
+  /// The name of a `PostgresWriter`'s connection. `holder` reads the process id and the hostname
+  /// from the name. PostgreSQL cuts names to 63 bytes.
   static let ownName = "fetchrun \(getpid()) on \(hostname)"
 
   private static let hostname: String = {
@@ -29,7 +29,8 @@ enum PostgresLock {
     }
   }()
 
-  /// Returns the id of the process that has the lock; nil if it is on another machine, or unknown.
+  /// Returns the id of the process that has the lock; nil if the process is on
+  /// another machine, or unknown.
   static func holder(_ connection: PostgresConnection) throws -> Int32? {
     let row = try connection.run(
       PostgresStatement(
@@ -45,7 +46,8 @@ enum PostgresLock {
     return Int32(words[1])
   }
 
-  /// Ends the server's process with the id `$1` if it holds the lock.
+  /// An SQL statement that ends the server's process with the id `$1`, if that process holds the
+  /// lock.
   static let end = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1
       AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted

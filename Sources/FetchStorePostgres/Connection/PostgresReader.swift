@@ -30,7 +30,7 @@ package final class PostgresReader: PostgresReading {
     self.server = server
   }
 
-  /// Executes the body. If the connection is lost, connects again and repeats the body once.
+  /// Executes the body. If an open connection is lost, connects again and repeats the body once.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> T
   ) async throws(StoreError) -> T {

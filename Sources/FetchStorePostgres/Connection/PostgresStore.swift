@@ -75,7 +75,6 @@ package final class PostgresStore: Store, PostgresReading {
     }
   }
 
-  /// Executes a body on the writer's queue.
   func onQueue<T: Sendable>(
     _ body: @escaping @Sendable (PostgresWriter) throws(StoreError) -> T
   ) async throws(StoreError) -> T {

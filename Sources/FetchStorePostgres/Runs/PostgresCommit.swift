@@ -91,7 +91,8 @@ struct PostgresCommit {
     newJobs.plugins.append(plugin)
   }
 
-  /// Adds a commit and returns its receipt, and the size of the new state if it changes.
+  /// Adds a commit. Returns its receipt, and the size of the encoded new state in bytes. The size
+  /// is nil if the commit does not change the state.
   ///
   /// - Parameters:
   ///   - job: the id of the job.

@@ -22,8 +22,8 @@ extension PostgresStore {
     return try result.get()
   }
 
-  /// Starts to store the waiting commits if enough commits wait. Otherwise, a timer starts this
-  /// later.
+  /// Starts to store the waiting commits if enough commits wait. Otherwise, a timer starts to
+  /// store the commits later.
   func considerCommits() {
     let running = openRuns.count
     let next = commits.withLock { commits -> (isNow: Bool, DispatchTime)? in
@@ -160,8 +160,8 @@ struct PendingCommits: Sendable {
   static let batchMax = 64
 
   /// Returns the maximum time in milliseconds for which a commit waits for other commits. It is
-  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that no user started, and
-  /// has no failure, changes, deliveries or state.
+  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that no user started. The
+  /// commit has no failure, changes, deliveries, transfers, cooldowns or state.
   static func waitMax(of commit: RunCommit) -> Int {
     let isQuiet =
       commit.part == .end && commit.record.trigger != .manual

@@ -63,7 +63,7 @@ extension PostgresWriter {
     return stored.map(\.receipt)
   }
 
-  /// The maximum number of changes for which the usual statement timeout is enough.
+  /// The maximum number of changes that are stored with the usual statement timeout.
   private static let changesMax = 5_000
 
   private static let rareNumbers = PostgresStatement(

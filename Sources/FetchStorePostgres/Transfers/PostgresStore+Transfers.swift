@@ -4,7 +4,7 @@ package import FetchValues
 internal import Synchronization
 
 extension PostgresWriter {
-  /// Queues a transfer. It replaces the job's pending transfer to the same path.
+  /// Queues a transfer, and removes the job's pending transfer to the same path.
   func queue(
     _ transfer: QueuedTransfer, job: Int64, at time: Timestamp, _ connection: PostgresConnection,
     _ numbers: inout WriterNumbers

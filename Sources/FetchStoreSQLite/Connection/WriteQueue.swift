@@ -8,10 +8,10 @@ internal import Synchronization
 /// commit). A write that begins or ends a run may wait briefly for such writes of other runs.
 ///
 /// Each caller receives only the result of its own request. The result of a write is returned after
-/// the COMMIT that made it durable. If one request makes a transaction fail, the transaction is
-/// rolled back. Each request is then repeated alone, so that only the faulty request fails. After
-/// an error of the disk, no request is repeated: all requests of the transaction and all later
-/// requests fail.
+/// the COMMIT that made it durable. If one of several requests makes their transaction fail, the
+/// transaction is rolled back. Each request is then repeated alone, so that only the faulty request
+/// fails. After an error of the disk, no request is repeated: all requests of the transaction and
+/// all later requests fail.
 final class WriteQueue: Sendable {
   /// The request of one caller. `attempt` may be called several times. At the end, either `fail` or
   /// the closure from the last `attempt` is called once.
@@ -45,8 +45,6 @@ final class WriteQueue: Sendable {
   // SAFETY: used only by closures on the database's serial queue. Nil after `close`.
   private nonisolated(unsafe) var connection: WriterConnection?
 
-  /// Creates the queue for a connection.
-  ///
   /// - Parameter connection: the connection of `database`.
   init(_ database: SQLQueue, connection: WriterConnection, path: String) {
     self.database = database

@@ -219,7 +219,7 @@ extension StoreReader {
   /// the few hostnames in these addresses.
   private static let addressesMax = 10_000
 
-  /// Returns stored addresses of a job, in no order: at most 10,000 addresses with validators, and
+  /// Returns stored addresses of a job, in any order: at most 10,000 addresses with validators, and
   /// at most 10,000 addresses of transfers.
   package func addresses(of job: JobName) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"

@@ -56,7 +56,8 @@ struct RetentionNote: Equatable, StoredCoding {
   static let ledgerName = "retention"
   private static let fieldCount = 14
 
-  /// The rule of the last config, which commands without a config use. Nil means the default rule.
+  /// The rule of the last config. Commands without a config use this rule. Nil means the default
+  /// rule.
   var retention: Retention?
   var endedAt: Timestamp?
   /// The end of the last sweep that began while space was short; nil if there was none under the

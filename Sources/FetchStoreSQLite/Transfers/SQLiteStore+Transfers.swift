@@ -37,7 +37,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Queues a transfer. It replaces the job's pending transfer to the same path.
+  /// Queues a transfer, and removes the job's pending transfer to the same path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
     let pending = try statement(.dropPendingTransfer)

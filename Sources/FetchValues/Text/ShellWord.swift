@@ -12,8 +12,8 @@ package enum ShellWord {
       }
     }
     if isPlain, !text.isEmpty { return text }
-    // Compares bytes: a quote with a combining mark is another character in Swift, but the shell
-    // reads it as a quote.
+    // The comparison is by bytes. A quote with a combining mark is another character in Swift, but
+    // the shell reads it as a quote.
     let escaped = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array(#"'\''"#.utf8) : [$0] }
     return "'" + String(decoding: escaped, as: UTF8.self) + "'"
   }

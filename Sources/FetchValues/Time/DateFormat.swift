@@ -4,8 +4,8 @@ package enum DateFormat {
   package static let formatBytesMax = 1024
 
   /// Returns the time in a format such as `%Y %m %d %H %M %S`; `directive` lists all directives.
-  /// The result is nil for an unknown directive, a format that is too long, and times outside the
-  /// years 0 to 9999.
+  /// The result is nil for an unknown or incomplete directive, a format that is too long, and times
+  /// outside the years 0 to 9999.
   package static func text(_ time: Timestamp, _ format: String) -> String? {
     guard format.utf8.count <= formatBytesMax, let parts = CalendarTime(time) else { return nil }
     var text = ""

@@ -5,7 +5,7 @@
 /// missing parts, comments, two-digit years, named zones, and military letters, which count as UTC.
 /// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric dates such as `31.12.2004` and
 /// `12/31/2004`. It also reads Unix seconds and milliseconds, 24:00, and a second of 60. It knows
-/// the month names of a dozen languages, and date words in Korean, Japanese and Chinese.
+/// the month names in `MonthNames`, and date words in Korean, Japanese and Chinese.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil

@@ -29,9 +29,9 @@ enum MonthNames {
     }
   }
 
-  /// The beginnings of month names that do not begin like the English names, in German, French,
-  /// Spanish, Italian, Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek, Hungarian and
-  /// Russian.
+  /// The beginnings of month names that do not begin like the English names. The names are German,
+  /// French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek,
+  /// Hungarian and Russian.
   private static let prefixes: [[String]] = [
     ["jän", "ene", "gen", "sty", "oca", "tammi", "ιαν", "янв"],
     ["fév", "fev", "lut", "şub", "helmi", "φεβ", "фев"],

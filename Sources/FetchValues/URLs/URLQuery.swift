@@ -17,7 +17,7 @@ package enum URLQuery {
     }
   }
 
-  /// Returns the pairs as the text of a query. A space becomes `%20`, which every server accepts.
+  /// Returns the pairs as the text of a query. A space becomes `%20`, not `+`.
   package static func text(of pairs: some Sequence<Pair>) -> String {
     var text: [UInt8] = []
     for (name, value) in pairs {

@@ -205,7 +205,7 @@ struct EncodedLink {
       let startsWithTwo =
         start.count == 2
         && start.allSatisfy { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-      // `\\host` is a host for some programs and a path for others. Here it stays an escaped path.
+      // `\\host` is a host for some programs and a path for others. Here, the text stays a path.
       if startsWithTwo && authority == nil
         && start.contains(UInt8(ascii: "\\"))
       {

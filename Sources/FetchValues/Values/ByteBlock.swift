@@ -21,8 +21,8 @@ public enum ByteBlock {
     (block &- ones &* 0x20) & ~block & highs != 0
   }
 
-  /// Returns a number in which the high bit of a byte is set if the byte at that place in `block`
-  /// is at most a space. No other bit is set.
+  /// Returns a mask of the bytes that are at most a space. The high bit of each of these bytes is
+  /// set, and no other bit is set.
   @inlinable public static func blanks(_ block: UInt64) -> UInt64 {
     ~((block & lows) &+ ones &* 0x5F | block) & highs
   }

@@ -3,7 +3,8 @@ extension JSONScanner {
   /// may have overflowed and must not be used.
   private struct Decimal {
     var digits: UInt64 = 0
-    var digitCount = 0  // significant ones, leading zeros left out
+    /// The number of digits without leading zeros.
+    var digitCount = 0
     var exponent = 0
     var isNegative = false
     var isWhole = true

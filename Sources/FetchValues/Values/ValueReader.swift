@@ -297,5 +297,6 @@ package enum ValueTag {
   package static let array: UInt8 = 6
   package static let object: UInt8 = 7
   package static let shortString: UInt8 = 8
-  package static let smallInteger: UInt8 = 9  // i8
+  /// The tag of an integer that is stored in one byte.
+  package static let smallInteger: UInt8 = 9
 }

@@ -31,8 +31,8 @@ enum APIFields {
 
   static let outcomes = OutcomeKind.allCases.map(\.rawValue)
 
-  /// The members of a run's line if the client requests a single run: the members of `run`, and two
-  /// members that say whether the run can be replayed.
+  /// The members of a run's line if the client requests a single run. The two members after those
+  /// of `run` say whether the run can be replayed.
   static let oneRun =
     run + [
       RouteField("canBeReplayed", .flag), RouteField("whyNot", .text, isNullable: true),

@@ -82,8 +82,8 @@ package struct EventRoom: Sendable {
     return jobs
   }
 
-  /// Returns whether status lines must be read now. If so, the caller must read them, because the
-  /// next call returns false.
+  /// Returns whether status lines must be read now. If so, the caller must read the lines, because
+  /// this function marks them as read.
   package mutating func takesStates() -> Bool {
     defer { statesAreOld = false }
     return statesAreOld && followedJobs != nil

@@ -22,7 +22,8 @@ package struct FeedName: Equatable, Sendable {
     guard let (ending, format) = Self.endings.first(where: { text.utf8.hasEnding($0.ending) }),
       text.utf8.count > ending.utf8.count
     else { return nil }
-    // Works on bytes, because Swift may combine the full stop with the character before it.
+    // The ending is removed as bytes, because Swift may combine the full stop with the character
+    // before it.
     let stem = String(decoding: text.utf8.dropLast(ending.utf8.count), as: UTF8.self)
     self.init(job: stem.hasSameBytes(as: "all") ? nil : JobName(stem), format)
   }

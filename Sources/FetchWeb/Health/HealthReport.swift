@@ -35,8 +35,8 @@ package struct HealthReport: Hashable, Sendable {
   ///   - storeFailure: the reason why the store could not be read; nil if it was read.
   ///   - overview: the daemon's overview; nil if the daemon did not answer, or if its answer cannot
   ///     be read.
-  ///   - daemonFailure: the reason why `overview` is nil. It is ignored if there is an overview of
-  ///     a running daemon.
+  ///   - daemonFailure: the reason why `overview` is nil. The reason is ignored if there is an
+  ///     overview of a running daemon.
   package init(storeFailure: String?, overview: OverviewLine?, daemonFailure: String?) {
     var checks = [Self.check("store", .down, storeFailure)]
     guard let overview, overview.isServed else {

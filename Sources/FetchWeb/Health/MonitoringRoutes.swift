@@ -35,8 +35,8 @@ package enum MonitoringRoutes {
     await report(context).health(withDetails: request.caller.may(.read))
   }
 
-  /// The time limit for the daemon's answer in a health check. It begins when the request is sent,
-  /// so a wait for other requests is not included.
+  /// The time limit for the daemon's answer in a health check. The time begins when the request is
+  /// sent, so a wait for other requests is not included.
   static let patience: Duration = .seconds(1)
 
   static func report(_ context: WebContext) async -> HealthReport {

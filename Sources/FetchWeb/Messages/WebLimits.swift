@@ -7,13 +7,13 @@ package enum WebLimits {
   /// The maximum size of a request's body in bytes, unless the route sets its own maximum.
   package static let bodyBytesMax = 64 << 10
   package static let bodyTimeout: Duration = .seconds(30)
-  /// The maximum time for which a connection waits for the first byte of a request. `sendTimeout`
-  /// is the time between two checks of an answer's progress. If bytes wait at two checks and none
-  /// was sent between them, the connection is closed.
+  /// The maximum time for which a connection waits for the first byte of a request.
   package static let idleTimeout: Duration = .seconds(60)
+  /// The time between two checks of an answer's progress. If bytes wait at two checks and none was
+  /// sent between these checks, the connection is closed.
   package static let sendTimeout: Duration = .seconds(60)
-  /// The maximum time between the end of the last answer and the closing of the connection. It
-  /// gives the client time to read the answer.
+  /// The maximum time between the end of the last answer and the closing of the connection. In this
+  /// time, the client can read the answer.
   package static let lingerTimeout: Duration = .seconds(2)
   package static let connectionsMax = 256
   package static let connectionsPerAddressMax = 32

@@ -68,7 +68,7 @@ package struct MetricsPage: Sendable {
       writer.add(.jobsStale, [("what", "success")], overview.stale.success)
       writer.add(.jobsStale, [("what", "newData")], overview.stale.newData)
       writer.add(.overdue, [], overview.overdue / .seconds(1))
-      // Without a daemon, no run can start at the stored due times.
+      // Without a daemon, no process waits for the stored due times.
       writer.add(.nextDue, [], overview.nextDueAt)
       writer.add(.offline, [], overview.offlineSince != nil)
     }

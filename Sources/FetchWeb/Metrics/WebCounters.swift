@@ -45,7 +45,7 @@ package struct WebCounters: Hashable, Sendable {
   }
 }
 
-/// The counters of a web process. All of its threads may use them.
+/// The counters of a web process. All threads of the process may use the counters.
 package final class WebMetrics: Sendable {
   private let state = Mutex(WebCounters())
 

@@ -30,14 +30,14 @@ package struct PageFrame: Sendable {
 
   package var now: Timestamp
   package var viewer: Viewer
-  /// The address of the page. The page's forms return to this address.
+  /// The address of the page. The forms of actions send this address.
   package var address: LocalAddress
   /// The number of added, updated and removed items after the last item that the viewer marked as
   /// seen. At most 100 changes are read, and only changes that the viewer may see are counted. Nil
   /// if the viewer has marked no item, or if the store cannot be read.
   package var unseenCount: Int?
-  /// The number of deliveries that were given up. It is 0 for a viewer who may not see all jobs, or
-  /// if the store cannot be read.
+  /// The number of deliveries that were given up. The number is 0 for a viewer who may not see all
+  /// jobs, or if the store cannot be read.
   package var deadCount: Int
   /// A sentence about the result of a form; nil if the page's address names no result.
   package var notice: String?

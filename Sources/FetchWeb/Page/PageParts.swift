@@ -3,7 +3,7 @@ package import FetchModel
 import FetchValues
 
 extension PageFrame {
-  /// Returns a form with one button. After the action, the browser returns to this page.
+  /// Returns a form with one button. The form also sends the address of this page.
   ///
   /// - Parameters:
   ///   - label: the button's text.
@@ -72,8 +72,8 @@ extension PageFrame {
     return "<nav class=\"filters\" aria-label=\"\(name)\">\(each: links, { $0 })</nav>"
   }
 
-  /// Returns the line below a list: the number of shown rows, the links of `sizes`, and the link to
-  /// the next page, if there is one.
+  /// Returns the line below a list, with the number of shown rows, the links of `sizes`, and the
+  /// link to the next page.
   func pager(_ next: LocalAddress?, shown: String, sizes: PageSizes? = nil) -> HTML {
     let link: HTML = next.map { "<a rel=\"next\" href=\"\($0)\">Next ›</a>" } ?? ""
     return "<div class=\"pager\"><span>\(shown)</span>\(sizes?.html)\(link)</div>"

@@ -19,7 +19,6 @@ package struct FormFields: Sendable {
     }
   }
 
-  /// Whether a body of the given media type is a form.
   static func isForm(_ type: String?) -> Bool {
     type?.prefix(while: { $0 != ";" }).trimmingHTTPSpace.asciiLowercased == Self.type
   }

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// One parameter of a route. The check of requests, the OpenAPI document and the reference page use
-/// it.
+/// One parameter of a route. The check of requests, the OpenAPI document and the reference page are
+/// made from the parameters.
 package struct RouteParameter: Sendable {
   package enum Place: String, Sendable { case path, query }
 

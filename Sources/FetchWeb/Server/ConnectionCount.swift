@@ -1,11 +1,11 @@
 /// The number of the server's connections, in total and by address. Only the event loop's thread
-/// uses it.
+/// uses this count.
 struct ConnectionCount {
   private var total = 0
   private var byAddress: [WebPeer: Int] = [:]
 
-  /// Counts a new connection. Returns false, without counting it, if all clients together or the
-  /// client's address already have the maximum number of connections. A client for which
+  /// Counts a new connection. Returns false without counting the connection if all clients
+  /// together, or the client's address, already have the maximum number. A client for which
   /// `isLoopback` is true has no maximum of its own.
   mutating func add(_ peer: WebPeer) -> Bool {
     guard total < WebLimits.connectionsMax else { return false }

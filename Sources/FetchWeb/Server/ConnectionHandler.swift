@@ -84,8 +84,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  /// Closes an idle connection immediately. Cancels the stream of a connection with a stream. Any
-  /// other connection closes after the answer to its current request.
+  /// Closes an idle or lingering connection immediately. Cancels the stream of a connection with a
+  /// stream. Any other connection closes after the answer to its current request.
   func stop() {
     isStopping = true
     switch phase {

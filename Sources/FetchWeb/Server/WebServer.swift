@@ -28,8 +28,8 @@ package final class WebServer: Sendable {
     connections = .makeBoxSendingValue(Connections(), eventLoop: loop)
   }
 
-  /// Sets the function that is called on the event loop when a connection opens while no other is
-  /// open, and when the last connection has closed.
+  /// Sets the function that is called on the event loop when the first connection opens, and when
+  /// the last connection has closed. A connection is the first if no other connection is open.
   package func onChange(_ body: @escaping @Sendable (_ isEmpty: Bool) -> Void) {
     connections.eventLoop.execute { self.connections.value.onChange = body }
   }
@@ -123,8 +123,8 @@ package final class WebServer: Sendable {
   /// The maximum time for ending the current requests when the server stops.
   private static let graceSeconds: Int64 = 5
 
-  /// Stops listening. Closes idle connections immediately, and other connections after their answer
-  /// or after `graceSeconds`. Returns when all connections are closed.
+  /// Stops listening. Closes idle connections immediately. Closes each other connection after its
+  /// answer, and at the latest after `graceSeconds`. Returns when all connections are closed.
   package func stop() async {
     let channels = listeners.withLock { listeners in
       defer { listeners = [] }

@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The routes of the pages' forms. Each route executes one action and then redirects to the page
-/// with the form.
+/// The routes of the pages' forms. Each route executes one action and then redirects the browser to
+/// a page.
 enum PageActions {
   static let all: [Route] = jobs + [grant] + queues + [seen]
 

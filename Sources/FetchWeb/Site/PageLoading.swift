@@ -130,7 +130,7 @@ extension OverviewPage {
     } catch {
       guard error.word == .noDaemon else { throw error }
     }
-    // Before the first run there is no store. This is not an error.
+    // Before the first run, the store may be missing. A missing store is not an error.
     let address = context.store.address
     guard address.isServer || PrivateFile.isThere(address.path) else {
       return OverviewLine(isServed: false)

@@ -6,7 +6,7 @@ import FetchValues
 enum PageRoutes {
   static let all: [Route] = views + PageActions.all + files
 
-  /// Returns the page that shows an error. For `noAccess`, this is the login page.
+  /// Returns the page that shows an error. Returns the login page for `noAccess`.
   @Sendable static func errorPage(_ problem: WebProblem) -> WebResponse {
     var response: WebResponse
     if problem.word == .noAccess {

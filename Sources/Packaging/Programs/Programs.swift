@@ -1,2 +1,2 @@
-// This target has no code. With it, `swift build --target Programs` builds `fetchrun`,
-// `fetchrun-worker` and `fetchrun-web`, which are not linked into one another.
+// This target has no code. With this target, `swift build --target Programs` builds `fetchrun`,
+// `fetchrun-worker` and `fetchrun-web`. These programs are not linked into one another.

@@ -8,8 +8,8 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// The daemon that `fetchrun serve` runs. It runs the services. It handles requests of other
-/// processes, signals, and changes of files, the network and the clock.
+/// The daemon that `fetchrun serve` runs. The daemon runs the services. It also handles requests of
+/// other processes, signals, and changes of files, the network and the clock.
 struct Daemon: Sendable {
   struct Settings: Sendable {
     /// The path of the socket on which the daemon receives requests of other processes.
@@ -115,8 +115,8 @@ struct Daemon: Sendable {
   }
 
   /// Starts the control server and the watchers, and returns all services in the order of their
-  /// start. They end one after the other, in reverse order. The runs end first, so that the daemon
-  /// answers requests until the last run has ended.
+  /// start. The services end one after the other, in reverse order. The runs end first, so that the
+  /// daemon answers requests until the last run has ended.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
       path: settings.socket,
@@ -135,7 +135,7 @@ struct Daemon: Sendable {
       StartedService { await control.stop() }, StartedService { await network.stop() },
       StartedService { await clock.stop() }, StartedService { await files.stop() },
       StartedService { await config?.stop() },
-      // The deliveries end after the runs, so that the news of the last runs is delivered.
+      // The deliveries end after the runs, so that the news of the last runs can be delivered.
       deliveries, stale, upkeep, subscriptions, transfers, runs,
     ]
   }
@@ -159,8 +159,8 @@ struct Daemon: Sendable {
     DrainedService(drain: service.upkeep.drain) { await service.upkeep.run() }
   }
 
-  /// The service of the transfers. A drain interrupts the transfers, which a later process resumes.
-  /// It does not interrupt the runs that notify plugins of ended transfers.
+  /// The service of the transfers. A drain interrupts the transfers, and a later process resumes
+  /// them. The drain does not interrupt the runs that notify plugins of ended transfers.
   private var transfers: DrainedService {
     DrainedService(drain: service.transfers.drain) {
       await service.transfers.run(until: .stopped)

@@ -16,8 +16,8 @@ struct DaemonSignals: Sendable {
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
-  /// The maximum time from the second signal that stops the daemon to the end of the process. The
-  /// records of the cancelled runs are stored in this time.
+  /// The maximum time from the second signal that stops the daemon to the end of the process. In
+  /// this time, the records of the cancelled runs can be stored.
   private static let endingMax: Duration = .seconds(5)
   /// The time that is reserved for the call of `overdue` before the process ends.
   private static let lastWordsMax: Duration = .milliseconds(500)

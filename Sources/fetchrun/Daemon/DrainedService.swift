@@ -28,7 +28,7 @@ struct StartedService: Service {
   let stop: @Sendable () async -> Void
 
   func run() async {
-    // An error means that the service group was cancelled. The service is then stopped, too.
+    // An error means that the service group was cancelled. The service is also stopped then.
     try? await gracefulShutdown()
     await stop()
   }

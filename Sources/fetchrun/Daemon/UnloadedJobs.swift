@@ -22,7 +22,7 @@ final class UnloadedJobs: Sendable {
 
   var folders: PluginFolders { state.withLock { $0.folders } }
 
-  /// The possible paths of the plugin files of these jobs, and of the files that these plugins
+  /// The possible paths of the stored jobs' plugin files, and of the files that these plugins
   /// require. Paths of missing files are included.
   var files: [String] {
     let state = state.withLock { $0 }

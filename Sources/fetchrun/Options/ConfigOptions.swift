@@ -55,9 +55,8 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns the config's store and related settings. If there is no readable config, or if
-  /// mistakes in it make the store's path uncertain, prints the problems and `advice`, and throws
-  /// the exit status.
+  /// Returns the config's store and related settings. If no config can be read, or if its mistakes
+  /// make the store's path uncertain, prints the problems and `advice`, and throws the exit status.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(
@@ -73,7 +72,8 @@ struct ConfigOptions: ParsableArguments {
   }
 
   /// The path of the file to which jobs are added: the file that the user named, otherwise the
-  /// existing default file. If there is none, it is the path of a new file in the working folder.
+  /// existing default file. Without a default file, the path is that of a new file in the working
+  /// folder.
   var pathToEdit: String {
     ConfigFile.path(config, locations: ProcessEnvironment.locations)
       ?? ProcessEnvironment.locations.configFiles[0]

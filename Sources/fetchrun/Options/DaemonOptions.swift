@@ -49,7 +49,8 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Prints a warning if the store was last used with another config. Only requests about pauses,
-  /// pushes and deliveries cause it, since their jobs or deliveries may belong to that config.
+  /// pushes and deliveries cause the warning, since their jobs or deliveries may belong to that
+  /// config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -63,7 +64,7 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Prints a warning if the daemon serves another config. Only requests that show jobs or budgets
-  /// cause it.
+  /// cause the warning.
   private func warnOfOtherJobs(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {

@@ -48,8 +48,8 @@ struct SimulationOptions: ParsableArguments {
     return plan
   }
 
-  /// The time at which the simulation begins; nil if none was given. A date without a time means
-  /// midnight in UTC.
+  /// The time at which the simulation begins; nil if the user gave no time. A date without a time
+  /// means midnight in UTC.
   private var start: Timestamp? {
     get throws {
       guard let from else { return nil }

@@ -120,8 +120,8 @@ struct StorePlace: ParsableArguments {
 /// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
   let address: StoreAddress
-  /// The retention that the config sets. It is nil if the user named the store, or if the config
-  /// has no readable retention.
+  /// The retention that the config sets. The value is nil if the user named the store, or if the
+  /// config has no readable retention.
   var keep: Retention?
   var problems: [ConfigProblem] = []
   /// The config that the user named; nil for the default config.

@@ -13,7 +13,8 @@ struct TypedAddress {
   let isAssumed: Bool
 
   /// Creates an address from a typed word. Returns nil if a word without a scheme is not an
-  /// address, or is more likely a plugin: a name in the folders, or a file.
+  /// address. Also returns nil if a word without a scheme is the name of a plugin in the folders,
+  /// or of a file.
   init?(_ word: String, _ folders: PluginFolders) {
     if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
       (url, isAssumed) = (word, false)
@@ -34,9 +35,9 @@ struct TypedAddress {
     return (scheme, "\(scheme)://\(url[end...])")
   }
 
-  /// Returns the address for a word that begins with a host: a hostname with a dot, `localhost`, an
-  /// IP address, or any host with a port. Returns nil for other words, and for names of files such
-  /// as `feeds.opml`.
+  /// Returns the address for a word that begins with a host. The host is a hostname with a dot,
+  /// `localhost`, an IP address, or any host with a port. Returns nil for other words, and for
+  /// names of files such as `feeds.opml`.
   private static func target(_ word: String) -> TargetURL? {
     let host = word.prefix { !"/?#".contains($0) }
     let isFile = fileEndings.contains {
@@ -75,8 +76,8 @@ struct TypedJobNaming {
     naming = JobNaming(store: store) { Self.jobs(store) }
   }
 
-  /// Returns the jobs of the default config if that config uses the given store. They are needed
-  /// because the store lacks jobs that have not run yet. Ignores a config with mistakes.
+  /// Returns the jobs of the default config if that config uses the given store. These jobs are
+  /// needed because the store lacks jobs that have not run yet. Ignores a config with mistakes.
   private static func jobs(_ store: StoreAddress) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,

@@ -2,8 +2,8 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// The output of the `--on-new` command. It is shown while the command runs, on standard output or,
-/// if the results are JSON, on standard error.
+/// The output of the `--on-new` command. The output is shown while the command runs, on standard
+/// output or, if the results are JSON, on standard error.
 ///
 /// On a terminal, control characters in each line are made harmless, since the line may contain
 /// untrusted text.

@@ -7,7 +7,7 @@ enum HiddenInput {
 
   /// Returns the typed line; empty if standard input is not a terminal. Throws the exit status of
   /// an interruption after Ctrl-C, or if the terminal was closed. Restores the terminal's settings
-  /// in any case.
+  /// before the function returns or throws.
   static func line(_ prompt: String) throws -> [UInt8] {
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }

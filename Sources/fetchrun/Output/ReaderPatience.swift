@@ -7,8 +7,8 @@ import Synchronization
 /// nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// The signal that wakes a waiting write when `end` is called. Without it, a write waits in the
-    /// kernel.
+    /// The signal that wakes a waiting write when `end` is called. If this property is nil, a write
+    /// waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// The descriptors whose readers have read nothing for the maximum time.

@@ -128,7 +128,7 @@ struct RunOutput: Sendable {
   }
 
   /// Returns a run's line, such as
-  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 0.003 s CPU)`.
+  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.04 s, 0.003 s CPU)`.
   private func headline(_ record: RunRecord) -> String {
     let detail: String
     let style: Terminal.Style

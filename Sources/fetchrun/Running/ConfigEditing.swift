@@ -13,8 +13,8 @@ struct ConfigEditing {
   /// Whether the file is missing, empty or blank.
   var isNew: Bool { text?.allSatisfy(\.isWhitespace) ?? true }
 
-  /// Reads the file. If it has mistakes, prints them and throws the exit status, so that a file
-  /// with mistakes is never changed.
+  /// Reads the file. If the file has mistakes, prints the mistakes and throws the exit status. The
+  /// verb then does not change the file.
   init(path: String, _ output: RunOutput) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {

@@ -37,7 +37,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // The file that `--config` names is a config, whatever its extension is.
+    // The file that `--config` names is a config even without the extension of YAML.
     let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
     var isClean = true
     if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }

@@ -27,7 +27,7 @@ extension OnceCommand {
       let reader = try await StoreOpener.read(storage.address())
       let before = try await reader.lastSequence()
       let runs = RunsShown(output) { record in
-        // The calling thread runs the asynchronous report, since this closure is synchronous.
+        // This closure is synchronous, so it waits until the asynchronous report has ended.
         HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }
       output.progress("\(job.name) is running …")

@@ -8,7 +8,8 @@ import FetchValues
 
 /// The fast way to read the command line of `OnceCommand`, without ArgumentParser. This code needs
 /// a file of its own. In the file with the properties, the compiler (Swift 6.3) misreads
-/// assignments after `self.init()`. It treats them as initial values of the property wrappers.
+/// assignments after `self.init()`. The compiler treats these assignments as initial values of the
+/// property wrappers.
 extension OnceCommand {
   /// Creates the command from plain and valid words. Returns nil if ArgumentParser must read the
   /// words.

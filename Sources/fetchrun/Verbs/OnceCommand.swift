@@ -24,8 +24,8 @@ struct OnceCommand: AsyncParsableCommand {
     completion: .plugins)
   var plugin: String?
 
-  /// The arguments that belong to no option. They are accepted only so that a message can explain a
-  /// mistyped verb.
+  /// The arguments that belong to no option. These arguments are accepted only so that a message
+  /// can explain a mistyped verb.
   @Argument(help: .hidden)
   var words: [String] = []
 

@@ -7,7 +7,8 @@ import FetchValues
 
 /// The fast way to read the command line of `RunCommand`, without ArgumentParser. This code needs a
 /// file of its own. In the file with the properties, the compiler (Swift 6.3) misreads assignments
-/// after `self.init()`. It treats them as initial values of the property wrappers.
+/// after `self.init()`. The compiler treats these assignments as initial values of the property
+/// wrappers.
 extension RunCommand {
   /// Creates the command from a plain and valid command line. Returns nil if ArgumentParser must
   /// read the command line.

@@ -108,7 +108,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Prints the reason why nothing runs, if no job was named and the config has no enabled job.
-  /// With `--due`, prints it only on a terminal, since cron would send it as mail.
+  /// With `--due`, prints the reason only on a terminal, since cron would send it as mail.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }

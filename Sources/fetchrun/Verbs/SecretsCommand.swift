@@ -93,8 +93,8 @@ struct SecretSetCommand: ParsableCommand {
   @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// The arguments after the name. They are accepted only so that the error message can explain why
-  /// a secret's value must not be an argument.
+  /// The arguments after the name. These arguments are accepted only so that the error message can
+  /// explain why a secret's value must not be an argument.
   @Argument(help: .hidden)
   var words: [String] = []
 

@@ -30,12 +30,12 @@ struct SimulateCommand: AsyncParsableCommand {
   var json = false
 
   /// The path of a trace to replay. The trace has publications, outages and the times at which a
-  /// reader looks at items. It is a file of JSON lines, which may be compressed with gzip. The
+  /// reader looks at items. The trace is a file of JSON lines, and may be compressed with gzip. The
   /// output has one JSON object for each fetch, with `t` (in seconds), `source` and an optional
   /// `why`.
   ///
-  /// This option and the two options below are hidden. They serve only the development of the
-  /// learned schedule: see HowAdaptiveLearns.
+  /// This option and the two options below are hidden. The three options serve only the development
+  /// of the learned schedule: see HowAdaptiveLearns.
   @Option(
     name: .long,
     help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),

@@ -6,8 +6,8 @@ struct FarmFeed {
   static let firstDate = 1_767_225_600
   static let bytesMin = 5_000.0
   static let bytesMax = 150_000.0
-  /// The median of the feeds' sizes in bytes. The sizes of real feeds are log-normal: half of them
-  /// are below 31 KB, and the mean is about 41 KB.
+  /// The median of the feeds' sizes in bytes. The sizes have a log-normal distribution, and their
+  /// mean is about 41 KB.
   static let bytesMedian = 31_000.0
   static let bytesSpread = 0.75
 
@@ -28,9 +28,9 @@ struct FarmFeed {
 
   /// The hostnames of the feeds' addresses.
   enum Hosts: String, CaseIterable {
-    /// One hostname for each feed, which is the usual case. No connection can be used again.
+    /// One hostname for each feed. No connection can be used again.
     case own = "each its own"
-    /// 100 hostnames, so that most requests find a connection.
+    /// 100 hostnames, so that requests to one hostname can share a connection.
     case shared = "100"
   }
 
@@ -38,7 +38,8 @@ struct FarmFeed {
     "h\(hosts == .own ? number : number % 100).localhost"
   }
 
-  /// Adds one to three new items, like a site that has published something. Returns their number.
+  /// Adds one to three new items, like a site that has published something. Returns the number of
+  /// new items.
   mutating func grow(round: Int) -> Int {
     var generator = SeededGenerator(4, number, round)
     let added = generator.within(1...3)

@@ -7,8 +7,8 @@ struct FeedFarm {
   private(set) var bytes: [Int]
   private var round = 0
 
-  /// The date of the newest files, in seconds since 1970: a round of changes comes an hour after
-  /// the last one. A condition with this date is thus exact, although a date has whole seconds.
+  /// The date of the newest files, in seconds since 1970. Each round of changes adds an hour, so a
+  /// condition with this date is exact although HTTP dates have whole seconds.
   var date: Int { Self.firstDate + round * 3_600 }
   private static let firstDate = FarmFeed.firstDate + 200 * 86_400
 
@@ -21,8 +21,8 @@ struct FeedFarm {
     try write(Array(0..<count))
   }
 
-  /// Adds one to three new items to one in ten of the first `count` feeds; each call picks other
-  /// feeds. Returns the number of new items by the number of the feed.
+  /// Adds one to three new items to one in ten of the first `count` feeds. Each call selects other
+  /// feeds than the previous call. Returns the number of new items by the number of the feed.
   mutating func change(first count: Int) throws -> [Int: Int] {
     round += 1
     var added: [Int: Int] = [:]

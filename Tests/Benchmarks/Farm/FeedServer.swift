@@ -22,7 +22,8 @@ final class FeedServer {
     "http://\(feed.hostname(hosts)):\(port)/\(feed.path)"
   }
 
-  /// Returns the number of connections that the server has accepted, without that of this question.
+  /// Returns the number of connections that the server has accepted. The connections of this
+  /// function are not counted.
   func connectionCount(scratch: URL) throws -> Int {
     let file = scratch.appending(path: "accepted")
     try ChildProcess("curl", ["-q", "-s", "-f", "http://127.0.0.1:\(port)/accepted"], output: file)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A server that always ends with this process. A small shell has the read end of a pipe from this
+/// A server that ends with this process. A small shell has the read end of a pipe from this
 /// process, and stops the server when the pipe closes.
 final class GuardedServer {
   private let guardian: ChildProcess
   private let lifeline: Int32
 
-  /// Starts a server; returns when the server accepts connections at `port`. `command` is a shell
+  /// Starts a server. Returns when the server accepts connections at `port`. `command` is a shell
   /// command that starts the server, with `arguments` as `$1` and so on. `folder` is removed when
   /// the server ends.
   init(_ command: String, _ arguments: [String], folder: URL, port: Int) throws {

@@ -6,7 +6,7 @@ struct Prose {
 
   var generator: SeededGenerator
 
-  /// Returns a word. Low numbers, which are the common words, are far more frequent than high ones,
+  /// Returns a word. The first words of the vocabulary are far more frequent than the last words,
   /// as in Zipf's law.
   private mutating func word() -> [UInt8] {
     let position = generator.fraction()

@@ -1,4 +1,5 @@
-/// SplitMix64: the same seed gives the same farm on every machine.
+/// A generator of random numbers (SplitMix64). The same seed gives the same numbers on every
+/// machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
   /// Returns a number in 0 ..< 1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// Returns a number in 0 ..< bound; the bias of a modulus does not matter here.
+  /// Returns a number in 0 ..< bound. The bias of the remainder does not matter here.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   mutating func within(_ range: ClosedRange<Int>) -> Int {

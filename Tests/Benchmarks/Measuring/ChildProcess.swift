@@ -10,8 +10,8 @@ struct ChildProcess {
   let identifier: pid_t
   private let startedAt = ContinuousClock.now
 
-  /// Starts a program. `name` is a path or is looked up in PATH. `output` and `errors` are files;
-  /// by default the output is discarded, and errors go to this process's standard error.
+  /// Starts a program. `name` is a path or is looked up in PATH. `output` and `errors` are files.
+  /// By default the output is discarded, and errors go to this process's standard error.
   init(
     _ name: String, _ arguments: [String], input: Int32? = nil, output: URL? = nil,
     errors: URL? = nil

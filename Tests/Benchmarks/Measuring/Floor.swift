@@ -83,8 +83,8 @@ struct Floor {
 
   private func store(_ numbers: [Int]) throws -> Usage {
     try writeSource(numbers)
-    // The rows of a table without a key are inserted one by one; those of an equal table could be
-    // copied by the page.
+    // The table in `source` has no key, so sqlite3 inserts its rows one by one. sqlite3 could copy
+    // the pages of a table with the same schema.
     let usage = try ChildProcess(
       "sqlite3",
       [
@@ -106,7 +106,8 @@ struct Floor {
     return usage
   }
 
-  /// Writes the items of the feeds into a table of another database. This is not measured.
+  /// Writes the items of the feeds into a table of another database. The cost of the writing is not
+  /// measured.
   private func writeSource(_ numbers: [Int]) throws {
     unlink(source.path)
     let script = scratch.appending(path: "floor.sql")

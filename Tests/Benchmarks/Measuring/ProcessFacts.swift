@@ -4,10 +4,9 @@ import Foundation
 struct ProcessFacts {
   var residentBytes: Int
   var peakBytes: Int
-  /// The resident memory that the process shares with no other one and with no file.
+  /// The resident anonymous memory in bytes, without files and shared memory.
   var ownBytes: Int
-  /// The number of times that a thread of the process resumed after it had slept or had been
-  /// preempted.
+  /// The number of context switches of the process's present threads.
   var switches: Int
 
   /// Reads the facts; nil if there is no such process.

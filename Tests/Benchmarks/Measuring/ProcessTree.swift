@@ -40,8 +40,8 @@ struct ProcessTree {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
   }
 
-  /// Returns the sum of user and system time of a process. The name in parentheses before these
-  /// values may contain spaces.
+  /// Returns the sum of user and system time of a process; nil if there is no such process. The
+  /// name in parentheses before these values may contain spaces.
   static func cpuSeconds(of process: pid_t) -> Double? {
     let line = text("/proc/\(process)/stat")
     guard let end = line.lastIndex(of: ")") else { return nil }

@@ -79,10 +79,10 @@ struct Product {
     return settings
   }
 
-  /// The messages of the program that was started last.
+  /// The content of the file to which `serve`, `run` and `start` write their messages.
   var messageText: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
 
-  /// Starts the daemon; returns when the daemon serves.
+  /// Starts the daemon. Returns when the daemon serves.
   func serve(config: URL) throws -> ChildProcess {
     let process = try ChildProcess(
       binary.path, ["serve", "--config", config.path, "--json"], output: records, errors: messages)
@@ -106,7 +106,7 @@ struct Product {
     return usage
   }
 
-  /// Makes the daemon run all jobs, and waits until the runs have ended.
+  /// Starts `fetchrun run`, which makes the daemon run all jobs and ends after the runs.
   func runByDaemon(config: URL) throws -> ChildProcess {
     try ChildProcess(binary.path, ["run", "--config", config.path, "--json"], output: answers)
   }
@@ -166,7 +166,7 @@ struct Product {
       errors: messages)
   }
 
-  /// Starts all jobs in one command.
+  /// Starts `fetchrun run` for all jobs of a config.
   func start(config: URL, parallel: Int) throws -> ChildProcess {
     try ChildProcess(
       binary.path,

@@ -41,7 +41,7 @@ extension [Double] {
   }
 }
 
-/// Prints progress and problems to standard error; figures go to standard output.
+/// Prints a message to standard error.
 func report(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }

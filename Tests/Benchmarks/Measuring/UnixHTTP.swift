@@ -32,7 +32,7 @@ final class UnixHTTP {
     }
   }
 
-  /// Sends a request; returns the status and the number of bytes of the answer's body.
+  /// Sends a request. Returns the status and the number of bytes of the answer's body.
   func get(_ target: String, _ fields: String = "") throws -> (status: Int, bytes: Int) {
     try send(target, fields)
     while true {
@@ -55,7 +55,7 @@ final class UnixHTTP {
   }
 }
 
-/// The CPU time of another process, with all its threads, also those that have ended.
+/// The CPU time of another process, including threads that have ended.
 struct ProcessClock {
   private var clock = clockid_t()
 

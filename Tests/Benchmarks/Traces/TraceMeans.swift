@@ -2,7 +2,7 @@ import Foundation
 
 /// The results of several policies over the same traces. Waiting times are geometric means over the
 /// traces, so that a trace of one busy source does not outweigh ten others. All other results are
-/// sums.
+/// computed from sums over the traces.
 struct TraceMeans {
   private var scores: [String: [TraceScore]] = [:]
 

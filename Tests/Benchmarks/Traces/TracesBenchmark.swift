@@ -11,12 +11,7 @@ struct TracesBenchmark {
 
   static let timesFixedMax = 0.35
   static let timesOracleMax = 1.3
-  /// The minimum share of missed items that the habits must avoid. The minimum was a quarter while
-  /// the reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). With half of this weight, the
-  /// habits avoid three quarters as many misses, and 0.75 × 25 % is 19 %. Over 60 traces of real
-  /// publication times, 31 % are avoided instead of 40 %. The delay is then 1 % lower than without
-  /// habits instead of 1 % higher. Over 20 generated traces, 28 % are avoided instead of 33 %. The
-  /// delay is then 1 % higher instead of 7 %.
+  /// The minimum share of missed items that the schedule should avoid by the reader's habits.
   static let fewerMissedMin = 0.2
 
   func measure() throws -> String {
@@ -76,7 +71,7 @@ struct TracesBenchmark {
     return TraceScore(trace, fetches)
   }
 
-  /// Returns the rates in the order of the trace's sources.
+  /// Returns the rates in the order of the trace's sources; nil if there is no file with the rates.
   private func truth(beside path: String, of trace: Trace) throws -> [TrueRates]? {
     let truthPath = path.replacingOccurrences(of: ".jsonl.gz", with: ".truth.json.gz")
     guard truthPath != path, FileManager.default.fileExists(atPath: truthPath) else { return nil }

@@ -4,7 +4,7 @@ import Testing
 /// A page of the documentation with its fenced blocks.
 struct DocumentedPage: Sendable, CustomTestStringConvertible {
   struct Block: Sendable {
-    /// The kind of the block: `sh`, `yaml`, `lua`, `json`, `text` or `mermaid`.
+    /// The kind of the block, such as `sh`, `yaml` or `text`.
     var kind: String
     var text: String
     /// The line of the page on which the block begins, counted from 1.
@@ -68,7 +68,7 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     self.blocks = blocks
   }
 
-  /// Every page, the README included.
+  /// The pages of the documentation, including the README.
   static let all: [DocumentedPage] = {
     let folder = "Sources/Documentation.docc/"
     let names = FileManager.default.subpaths(atPath: Program.top.path + "/" + folder) ?? []
@@ -80,7 +80,7 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     }
   }()
 
-  /// Whether another check runs the command, because it is an installation or a build.
+  /// Whether the page's script leaves out the command, for example because it installs a package.
   static func isRunElsewhere(_ command: String) -> Bool {
     ["sudo ", "apt-get ", "systemctl ", "examples/try", "Tests/run", "Sources/Packaging/", "man "]
       .contains { command.hasPrefix($0) }

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 
 /// A network with only a real nginx, which acts as the servers in the documentation's examples.
-/// Programs in the network reach those servers by name, at public addresses, also over TLS.
+/// Programs in the network reach these servers by name, at a public address, also over TLS.
 final class SmallInternet: Sendable {
   /// The answers by hostname and path.
   static let answers: [String: [String: String]] = [

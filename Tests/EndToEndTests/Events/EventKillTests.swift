@@ -2,9 +2,11 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `kill -9` of `fetchrun-web` while runs end: each client receives each event exactly once.
+/// Tests of `kill -9` of `fetchrun-web` while runs end. Each client receives each event exactly
+/// once.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EventKillTests {
-  /// How often the process is killed: a few times unless FETCHRUN_EVENT_KILLS says more.
+  /// The number of times that the process is killed. It is 5 unless the environment variable
+  /// FETCHRUN_EVENT_KILLS has another number.
   private static let killCount =
     ProcessInfo.processInfo.environment["FETCHRUN_EVENT_KILLS"].flatMap { Int($0) } ?? 5
 
@@ -47,7 +49,8 @@ import Testing
       let web = try started(program, config)
       for client in clients { try client.connect(to: socket) }
       let runs = try program.start(["run", "--config", config])
-      // Cut at any event, also in the middle of what a run has brought.
+      // The process is usually killed after a random number of events, also between the events of
+      // one run.
       let wanted = clients[0].count + Int.random(in: 0...40, using: &random)
       if number % 4 != 3 { try clients[0].read { $0.count >= wanted } }
       web.signal(SIGKILL)
@@ -62,7 +65,7 @@ import Testing
       try client.connect(to: socket)
       try client.read { $0.items.count >= items.count && $0.runs.count >= runs.count }
       #expect(client.items == items.map { $0["sequence"]?.integerValue ?? 0 })
-      // The list is in the order of the beginnings, the events are in the order of the ends.
+      // The list has the order of the runs' starts, and the events have the order of their ends.
       #expect(client.runs.sorted() == runs.map { $0["run"]?.stringValue ?? "" }.sorted())
     }
     #expect(runs.count == 2 + 2 * Self.killCount)

@@ -1,11 +1,12 @@
 import FetchValues
 import Glibc
 
-/// A client of the event stream on a unix socket, which resumes where it was cut off.
+/// A client of the event stream on a unix socket. After a new connection, the client continues
+/// after the last event that it received.
 final class EventListener {
   struct Failed: Error {}
 
-  /// The cursor of the last event.
+  /// The cursor of the last received event, or the initial cursor.
   private(set) var cursor: String
   private(set) var items: [Int64] = []
   private(set) var runs: [String] = []
@@ -17,10 +18,9 @@ final class EventListener {
 
   deinit { if socket >= 0 { close(socket) } }
 
-  /// The events so far.
   var count: Int { items.count + runs.count }
 
-  /// Connects and asks for the events after the cursor.
+  /// Connects to the socket and requests the events after the cursor.
   func connect(to path: String) throws {
     if socket >= 0 { close(socket) }
     (unread, chunks) = ([], ChunkedBody())
@@ -56,7 +56,7 @@ final class EventListener {
     return true
   }
 
-  /// Takes the complete events.
+  /// Removes the complete events from the unread bytes, and records them.
   private func takeEvents() throws {
     while let end = unread.firstRange(of: Array("\n\n".utf8)) {
       let block = String(decoding: unread[..<end.lowerBound], as: UTF8.self)

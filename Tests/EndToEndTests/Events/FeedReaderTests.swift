@@ -3,11 +3,11 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The feeds in a real feed reader, and read back by our own plugin for feeds.
+/// Tests of the feeds in the feed reader newsboat and in the plugin `rss`.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct FeedReaderTests {
   private static let newsboat = "/usr/bin/newsboat"
 
-  /// A title that breaks out of everything that does not escape it.
+  /// A title with characters that need an escape in HTML, in XML or in CDATA.
   private static let title = #"<b>A</b> & "x" ]]> <![CDATA[ &amp; 'y'"#
 
   private static let plugin = """
@@ -29,7 +29,7 @@ import Testing
     }
     """
 
-  /// A store with one run, and a server of its feeds.
+  /// A store with one run, and a web process that serves the feeds.
   private final class Site {
     let program: Program
     let config: String
@@ -102,7 +102,7 @@ import Testing
       "--allow-private", "--json", "--store", site.program.folder.path + "/other.sqlite")
     let lines = try read.lines.map { try JSONReader.decode($0) }
     let item = try #require(lines.first { $0["title"] != nil }, "\(read.output) \(read.messages)")
-    // The title of an item of RSS is HTML for most readers, and for ours.
+    // The plugin `rss` reads the title of an item in RSS as HTML.
     let title = ending == "rss" ? #"A & "x" ]]> <![CDATA[ & 'y'"# : Self.title
     #expect(item["title"]?.stringValue == title + "1")
     #expect(item["url"]?.stringValue == "https://example.org/?a=1&b=1")

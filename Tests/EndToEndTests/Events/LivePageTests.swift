@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The live updates of the page, in a real browser.
+/// Tests of the live updates of pages, in a real browser.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(5)))
 struct LivePageTests {
   private static let plugin = """
@@ -18,7 +18,7 @@ struct LivePageTests {
     }
     """
 
-  /// A daemon with two jobs that have run once, and a server.
+  /// A daemon with two jobs that have run once, and a web process.
   private final class Site {
     let program: Program
     let config: String
@@ -62,7 +62,8 @@ struct LivePageTests {
       #expect(try program.run("run", job, "--config", config).status == 0)
     }
 
-    /// Logs a browser in, opens a page and marks it, to see that it is not loaded again.
+    /// Logs a browser in, opens a page and sets a mark in the page. If the page were loaded again,
+    /// the mark would be missing.
     func open(_ path: String) throws -> WebDriver {
       let browser = try WebDriver()
       let printed = try program.run("web", "--config", config)
@@ -83,7 +84,7 @@ struct LivePageTests {
 
   private static let count = "tr[data-job='a <i>'] td.number"
 
-  /// Waits until the browser's page has a state.
+  /// Waits at most 20 seconds until `isTrue` returns true. Returns false if the time is over.
   private func waits(_ isTrue: () throws -> Bool) throws -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while .now < end { if try isTrue() { return true } }
@@ -103,7 +104,7 @@ struct LivePageTests {
     _ = try browser.run("document.querySelector(\"tr[data-job='a <i>'] a\").focus()")
     try site.run("a <i>")
     try site.run("beta")
-    // The other row shows that the news have arrived.
+    // The change of the other row shows that the events have arrived.
     #expect(try waits { (try? browser.text("tr[data-job='beta'] td.number")) == "2/2" })
     #expect(try browser.text(Self.count) == "2/2")
     _ = try browser.run("document.activeElement.blur()")

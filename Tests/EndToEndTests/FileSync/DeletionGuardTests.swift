@@ -86,7 +86,7 @@ import Testing
     mirror.address += "/other"
     for _ in 1...2 { #expect(try !mirror.run(["delete": "false"]).outcome.hasPrefix("failed")) }
     #expect(try mirror.texts().count == 9)
-    // Neither source may delete files of the other one.
+    // Neither source may delete the files of the other source.
     if returns {
       try FileManager.default.removeItem(atPath: mirror.source + "/other")
       mirror.address = first

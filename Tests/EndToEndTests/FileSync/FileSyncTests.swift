@@ -176,7 +176,7 @@ import Testing
     defer { mirror.remove() }
     try mirror.write("a", "1")
     try mirror.write("real/b", "2")
-    // A name in Latin-1, written as bytes because Foundation cannot write it.
+    // The name is in Latin-1. It is written as bytes, because Foundation cannot write such a name.
     let name = Array(mirror.source.utf8) + Array("/caf".utf8) + [0xE9, 0]
     let file = name.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { creat($0.baseAddress!, 0o600) }

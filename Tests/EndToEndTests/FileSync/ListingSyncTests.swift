@@ -45,8 +45,8 @@ struct ListingSyncTests {
       #expect(again.requestCount == 3 && isTold(again) && again.messages.count == 1)
     }
 
-    // The size is the same, so only the time shows the change. The run finds it with the file's
-    // next HEAD request.
+    // The size is the same, so only the time shows the change. A run finds the change with the
+    // file's next HEAD request.
     try mirror.write("d", "D", at: 1_700_000_100)
     let unseen = try mirror.run(options)
     #expect(unseen.changes == [:])

@@ -16,8 +16,8 @@ extension Mirror {
   static let liveCount = Int64(oddNames.count + 3)
 
   /// Checks a mirror from its first run to deletions and repairs, in a tree of three folders.
-  /// `first` is the expected number of requests in the first run, and `later` the expected number
-  /// in each later run. nginx does not list names that begin with a dot.
+  /// `first` is the expected number of requests in the first run. `later` is the expected number in
+  /// the second and the third run. nginx does not list names that begin with a dot.
   func live(first: Int64, later: Int64, hidesDotFiles: Bool = false) throws {
     let names = Self.oddNames.filter { !(hidesDotFiles && $0.hasPrefix(".")) }
     for (number, name) in names.enumerated() {

@@ -23,7 +23,7 @@ struct Mirror {
   var address: String
   /// The folder of the mirror.
   var copy: String
-  /// The arguments of every run.
+  /// The options of the plugin in every run.
   var options: [String: String] = [:]
   /// The values of the plugin's secrets by name, which are passed in the environment.
   var secrets: [String: String] = [:]
@@ -62,7 +62,8 @@ struct Mirror {
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
   }
 
-  /// Rounds the modification times in the copy to steps of `step` seconds, as some file systems do.
+  /// Rounds the modification times in the copy down to multiples of `step` seconds, as some file
+  /// systems do.
   func loseTimes(to step: Double) throws {
     for path in try texts().keys {
       let file = URL(filePath: copy + "/" + path)

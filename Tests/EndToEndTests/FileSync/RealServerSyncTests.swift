@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tests of `file-sync` with real servers. Servers from Debian are started on loopback; if a server
+/// Tests of `file-sync` with real servers. Servers from Debian are started on loopback. If a server
 /// is not installed, its tests are skipped with a message.
 @Suite struct RealServerSyncTests {
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
@@ -56,7 +56,7 @@ import Testing
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/\(form)/")
     defer { mirror.remove() }
-    // One more request: `file-sync` first tries WebDAV.
+    // The first run needs one more request, because `file-sync` first tries WebDAV.
     try mirror.live(first: 4, later: 3, hidesDotFiles: true)
   }
 

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The journeys of a person through the page, from the login on: with a script, without one, and by
-/// keyboard.
+/// Tests of a person's way through the page from the login on: with a script, without a script, and
+/// by keyboard.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(5)))
 struct JourneyTests {
   @Test(arguments: [true, false])
@@ -20,7 +20,6 @@ struct JourneyTests {
     #expect(try browser.title() == "2 of 5 jobs need you · fetchrun")
     #expect(try browser.text(".attention .why").contains("always broken"))
 
-    // What failed, and why; run it, pause it.
     try browser.follow(".attention .who a")
     #expect(try browser.text("h1") == "broken")
     #expect(try browser.text(".explain").contains("always broken"))
@@ -68,7 +67,8 @@ struct JourneyTests {
     #expect(try browser.text(".fields").contains("ships: 1"))
     try browser.follow("a[rel=next]")
 
-    // Seen up to the third of the newest items, then all.
+    // The first button marks the third of the newest items and the older items as seen. The second
+    // button marks all items as seen.
     try browser.open(site.address + "/items")
     try browser.follow(".items > li:nth-child(3) button")
     #expect(try browser.text(".notice") == "The items were marked as seen.")
@@ -105,7 +105,7 @@ struct JourneyTests {
     try browser.leave(by: WebDriver.Key.enter.rawValue)
     #expect(try browser.text("h1") == "2 of 5 jobs need you")
 
-    // The skip link is the first stop, and what has the focus can be seen.
+    // The first Tab reaches the skip link. The link then has a visible outline.
     try browser.press(.tab)
     #expect(try browser.run("return document.activeElement.className") == "skip")
     #expect(
@@ -178,7 +178,7 @@ struct JourneyTests {
     try browser.type("/")
     #expect(
       try browser.run("return document.activeElement.getAttribute('name')") == "match")
-    // No key acts in a field.
+    // Keys that are typed in a field are not shortcuts.
     try browser.type("gt")
     #expect(try browser.run("return document.activeElement.value") == "gt")
     try browser.open(site.address + "/about")

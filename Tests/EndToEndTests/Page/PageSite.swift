@@ -2,16 +2,16 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// A daemon and a `fetchrun-web` on a port that the system picked.
+/// A daemon and a `fetchrun-web` for one test. `fetchrun-web` listens at a free port.
 final class PageSite {
-  /// The content of the config.
+  /// The kinds of config that a test can choose.
   enum Content: String, Sendable {
-    /// No job.
+    /// A config without jobs.
     case empty
-    /// Six jobs: one fails, one waits for a grant, one changes its item in each run; and a hook
-    /// whose deliveries fail.
+    /// A config with five jobs, and a hook whose deliveries fail. One job fails, one job waits for
+    /// a grant, and one job changes its item in each run.
     case usual
-    /// 10,000 jobs, of which none is due.
+    /// A config with 10,000 jobs, of which none is due.
     case many
   }
 
@@ -71,7 +71,7 @@ final class PageSite {
       try program.write("page-test.lua", Self.hostile)
       try program.write("changing.lua", Self.changing)
       try program.write("held.lua", Self.held(""))
-      // The first file is granted by its first run; the second one asks for more.
+      // The first run grants the file's permissions. The changed file asks for more.
       let first = try program.write("fetchrun.yaml", Self.config(content, port: 1))
       #expect(try program.run("run", "held", "--config", first).status == 0)
       try program.write("held.lua", Self.held("\"tracker.example\""))
@@ -129,7 +129,7 @@ final class PageSite {
     let daemon = try Watched(program, ["serve", "--config", config])
     #expect(daemon.wait(forMessage: "serving "))
     guard content == .usual else { return daemon }
-    // Not due: its first run was a moment ago.
+    // The job is not due, because its first run was a moment ago.
     #expect(try program.run("run", "held", "--config", config).status == 1)
     for outcome in ["failed  broken", "newData  alpha", "newData  beta", "newData  changing"] {
       #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix(outcome) } })
@@ -146,13 +146,13 @@ final class PageSite {
   /// Logs a browser in with a new code.
   func logIn(_ browser: WebDriver) throws { try browser.open(login()) }
 
-  /// Waits until the daemon has printed the end of so many runs of that kind, such as
-  /// `newData  changing`.
+  /// Waits until the daemon has printed `count` lines that begin with `outcome`, such as
+  /// `newData  changing`. Returns false if the daemon ends first.
   func waits(for outcome: String, count: Int) -> Bool {
     serving.wait(for: .output) { lines in lines.count { $0.hasPrefix(outcome) } >= count }
   }
 
-  /// Waits until the page has the given title; returns false after 20 seconds.
+  /// Waits until the page has the given title. Returns false after 20 seconds.
   func waits(for browser: WebDriver, title: String) throws -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while .now < end { if try browser.title() == title { return true } }

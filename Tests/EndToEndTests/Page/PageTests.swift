@@ -32,7 +32,7 @@ struct PageTests {
       try site.logIn(browser)
       for view in Self.views[content] ?? [] {
         try browser.open(site.address + view)
-        // A page that does not exist is an error for the console, too.
+        // The console also reports the status of a page that does not exist.
         let faults = try browser.faults().filter { !$0.contains("status of 404") }
         #expect(faults == [], "\(content.rawValue) \(view) at \(width)")
         if let checker {
@@ -73,7 +73,8 @@ struct PageTests {
     }
   }
 
-  /// Keeps a picture of each view in the folder that FETCHRUN_SHOTS names, for people to look at.
+  /// Writes a picture of a view to the folder in FETCHRUN_SHOTS. Does nothing if this variable is
+  /// not set.
   private static func keep(
     _ browser: WebDriver, _ view: String, _ width: Int, _ isDark: Bool
   ) throws {

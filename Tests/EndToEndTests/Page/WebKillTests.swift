@@ -4,22 +4,22 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `fetchrun-web` is killed again and again while clients read and start runs through it: no run,
-/// item or delivery differs. `FETCHRUN_WEB_KILLS=1000 swift test --filter WebKillTests` kills it
-/// more often than the usual test has time for.
+/// Tests that kill `fetchrun-web` again and again while clients read and start runs through it. No
+/// run, item or delivery may be lost or repeated. `FETCHRUN_WEB_KILLS=1000 swift test --filter
+/// WebKillTests` sets the number of kills.
 @Suite(.timeLimit(.minutes(60))) struct WebKillTests {
   private static let killCount =
     ProcessInfo.processInfo.environment["FETCHRUN_WEB_KILLS"].flatMap { Int($0) } ?? 20
   private static let clientCount = 4
-  /// The answers that clients wait for before the next kill.
+  /// The number of answers that the clients receive before the next kill.
   private static let answersPerLife = 6
 
   private let program: Program
   private let config: String
   private var socket: String { program.folder.path + "/s.sqlite.web" }
 
-  /// A plugin that finds one new item in each run, so that the items show which runs were lost or
-  /// stored twice.
+  /// A plugin that finds one new item in each run. The items therefore show whether runs were lost
+  /// or stored twice.
   private static let plugin = """
     return {
       api = 1, name = "counter", version = "1.0.0", interval = "1h",
@@ -64,7 +64,7 @@ import Testing
     #expect(facts.answerCount >= Self.killCount * Self.answersPerLife, "\(facts)")
     #expect(facts.startedCount > 0 && facts.faults.isEmpty, "\(facts)")
 
-    // The last runs end within these; then everything has been delivered.
+    // A job has one run at a time, so all earlier runs have ended when these runs end.
     for job in ["one", "two"] {
       #expect(try program.run("run", job, "--config", config).status == 0)
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(try lines("deliveries").isEmpty)
   }
 
-  /// Checks that run number n found item number n, and that the hook got it once.
+  /// Checks that run number n found item number n, and that the hook received each item once.
   private func check(_ job: String) throws {
     let runs = try lines("runs", job, "--limit", "0")
     #expect(runs.count > 1)
@@ -95,13 +95,13 @@ import Testing
   }
 }
 
-/// Clients that read the page and start runs until they are told to stop. A server that is gone is
-/// asked again.
+/// Clients that read the page and start runs until `end` is called. A client continues with its
+/// next request when a request fails.
 private final class Load: Sendable {
   struct Facts {
     var answerCount = 0
     var startedCount = 0
-    /// The whole answers that no client expects.
+    /// The answers with a status of 400 or more.
     var faults: [String] = []
   }
 
@@ -154,7 +154,7 @@ private final class Load: Sendable {
     answered.signal()
   }
 
-  /// Waits for so many answers; returns false if they do not come.
+  /// Waits for `count` answers. Returns false if no answer arrives within a minute.
   func waits(for count: Int) -> Bool {
     (0..<count).allSatisfy { _ in answered.wait(timeout: .now() + 60) == .success }
   }

@@ -7,8 +7,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of the reported waits after the config has changed a rate, in the process that delivers
-/// and in others.
+/// Tests of the reported waits after the config has changed a rate. The waits are reported by the
+/// process that delivers and by other processes.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryRateTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -45,7 +45,8 @@ import Testing
       DeliveryService.Setup(store: store, hooks: book, time: time) { _ in receiver })
   }
 
-  /// Returns a hook with a limit of `amount` deliveries per hour; nil for no limit.
+  /// Returns a hook with a limit of `amount` deliveries per hour, or without a limit if `amount` is
+  /// nil.
   private func hook(_ amount: Int64?) -> HookConfig {
     var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
     hook.rate = amount.map { Rate(amount: $0, period: .hour) }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
   static let start = Timestamp(seconds: 1_800_000_000)
 
-  /// A sink that records batches in order. It first returns the scripted results of a hook.
+  /// A sink that records batches in order. The sink first returns the scripted results of a hook.
   private final class Receiver: DeliverySink {
     struct Taken: Equatable, Sendable {
       var key: String
@@ -326,7 +326,7 @@ import Testing
     #expect(waiting.map(\.nextAttemptAt) == [nil, nil])
     #expect(waiting.map(\.attemptCount) == [0, 0])
     #expect(told.withLock { $0 } == ["hook 'x': deliveries wait: ask its user"])
-    // A failed attempt does not count for a rate; a sent delivery does.
+    // A failed attempt does not count for a rate. A sent delivery counts.
     await service(store, [slow]).run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "1"])
     #expect(try await store.pendingDeliveries(after: 0).map(\.key) == ["2"])

@@ -7,7 +7,7 @@ import Testing
 /// A recorder of a service's events for a test.
 final class EventRecorder: Sendable {
   private let events = Mutex<[Event]>([])
-  /// A stream that yields a value when a run of a job has ended.
+  /// A stream that yields a value when a run has ended, except for runs about transfers.
   let runEnds: AsyncStream<Void>
   private let runEnd: AsyncStream<Void>.Continuation
 
@@ -37,8 +37,8 @@ final class EventRecorder: Sendable {
     }
   }
 
-  /// Returns a sink that records events and passes their log lines to `log`, except those of ended
-  /// transfers and notices.
+  /// Returns a sink that records events and passes their log lines to `log`. The lines of ended
+  /// runs, ended transfers and notices are not passed.
   /// - Parameter log: receives the lines.
   func sink(_ log: @escaping @Sendable (String) -> Void) -> EventSink {
     EventSink { event in

@@ -152,7 +152,6 @@ import Testing
           $0.answers = [.notModified]
         }, .newData(ChangeCounts(removed: 1))
       ),
-      // First runs.
       (
         Case { ($0.given, $0.isFirstRun, $0.firstRun) = (["a", "b"], true, .baseline) },
         .noData(.sameItems)

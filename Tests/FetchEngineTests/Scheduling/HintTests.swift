@@ -44,7 +44,7 @@ import Testing
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
-    // A 304 and an unchanged body keep the hints; the last answer has no hint.
+    // A 304 and an unchanged body keep the hints. The last answer has no hint.
     #expect(second.starts("a") == [120, 240, 360, 390, 420].map(minutes))
     let reasons = second.records.map(\.outcome.reason)
     #expect(reasons == [.notModified, .sameBody, .sameItems, .sameBody, .sameBody])

@@ -23,7 +23,7 @@ import Testing
       - {name: never, plugin: rss, options: {url: "{h3}/c"}, interval: never}
     """
 
-  /// Acts like `fetchrun run`; returns the jobs that ran.
+  /// Acts like `fetchrun run`. Returns the jobs that ran.
   private func runOnce(_ yaml: String, due: Bool = false) async throws -> [JobName] {
     let open = try await bench.open(yaml, runsOnce: true)
     if due {

@@ -13,7 +13,7 @@ import Testing
 /// The scheduler with real runs, a real store and a server on loopback. Its clock jumps from one
 /// due time to the next, so that months pass in seconds.
 final class ServiceBench: Sendable {
-  /// The worker pool. All tests share the pool, as all runs of a daemon do.
+  /// The worker pool of all benches that do not need their own pool.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   /// The time at which the bench's clock starts: 2026-11-20T00:00:00Z, a Friday.
@@ -28,7 +28,7 @@ final class ServiceBench: Sendable {
   private let folder: URL
   private let pluginFolders: PluginFolders
   private let pool: WorkerPool
-  /// The store in memory; nil if each process opens the store in the file.
+  /// The store in memory. The value is nil if the store is in a file.
   private let memory: Mutex<MemoryStore?>
 
   /// A new shelf, which reads each plugin file again, as a process does when it starts or reloads.
@@ -45,8 +45,8 @@ final class ServiceBench: Sendable {
   }
 
   /// - Parameters:
-  ///   - workersMax: the maximum number of processes in a pool for this bench alone; nil for the
-  ///     pool that all tests share.
+  ///   - workersMax: the maximum number of processes in the bench's own pool, or nil for the shared
+  ///     pool.
   ///   - inMemory: whether the store is in memory, for tests that need no file.
   init(workersMax: Int? = nil, inMemory: Bool = false) throws {
     let shared = try #require(Self.workers, "build fetchrun-worker first")
@@ -102,7 +102,7 @@ final class ServiceBench: Sendable {
   }
 
   /// Opens a service over the jobs of a config.
-  /// - Parameter logger: receives log lines; by default each log line fails the test.
+  /// - Parameter logger: receives log lines. By default each log line fails the test.
   func open(
     _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }

@@ -54,7 +54,7 @@ final class Site: Sendable {
   /// The requested addresses in the order of arrival, in the form `h1/a` for http://h1.localhost/a.
   var asked: [String] { scene.state.withLock { $0.asked } }
 
-  /// Scripts the answers of an address; `place` has the form of `asked`.
+  /// Scripts the answers of an address. `place` has the form of an entry of `asked`.
   func at(_ place: String, _ script: @escaping Script) {
     scene.state.withLock { $0.scripts[place] = script }
   }

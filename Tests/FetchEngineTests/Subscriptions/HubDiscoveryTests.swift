@@ -8,7 +8,7 @@ import Testing
 @testable import FetchEngine
 
 /// Tests of the discovery of hubs by whole runs of the plugin rss, against a scripted publisher and
-/// hub on loopback: websub.rocks' subscriber tests 100 to 104, and 200 to 202.
+/// hub on loopback. The cases are websub.rocks' subscriber tests 100 to 104 and 200 to 202.
 @Suite struct HubDiscoveryTests {
   let bench: ServiceBench
 
@@ -142,7 +142,7 @@ import Testing
     _ = await open.service.subscriptions.step()
     let subscription = try #require(open.service.subscriptions.all.first)
     #expect(subscription.state == .pending && subscription.awaitsVerification)
-    // The hub verifies; then the planner knows the subscription.
+    // After the hub's verification the planner knows the subscription.
     #expect(
       open.service.subscriptions.take(.verified(leaseSeconds: 86_400), of: subscription.id).isKnown)
     #expect(open.service.jobs.withState { $0.learned.pushedShares } == ["a": 0])

@@ -7,8 +7,8 @@ import Testing
 
 @testable import FetchEngine
 
-/// 90 days of a job with an adaptive schedule and an active subscription, on a virtual clock, beside
-/// the same job without a subscription.
+/// Tests that simulate 90 days of a job with an adaptive schedule. The job with an active
+/// subscription is compared with the same job without a subscription.
 @Suite struct PushedScheduleTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let end = start + .seconds(90 * 86_400)
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// A quiet source is read once a day in any case, so that pushes spare less. The shares of the
-  /// requests without a hub are those that the design page names.
+  /// Even a quiet source is read once a day, so pushes save fewer requests at a quiet source.
+  /// `share` is the permitted share of the requests without a hub.
   @Test(arguments: [(0.25, 0.43), (1, 0.29), (4, 0.25)])
   func `a pushed job is read less often, at least once a day, and its news is not late`(
     perDay: Double, share: Double

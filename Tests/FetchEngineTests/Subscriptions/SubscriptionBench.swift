@@ -14,11 +14,11 @@ final class SubscriptionBench: Sendable {
   static let start = Timestamp(seconds: 1_800_000_000)
   static let server = "https://me.test"
 
-  /// The behaviour of the hub.
+  /// The ways in which the scripted hub answers.
   enum Hub: Sendable {
-    /// It accepts and verifies at once, with that lease.
+    /// The hub accepts and immediately verifies, with the given lease.
     case verifies(leaseSeconds: Int64?)
-    /// It accepts, and never verifies.
+    /// The hub accepts, and never verifies.
     case silent
     case fails(String)
     case postpones(Duration)
@@ -33,7 +33,7 @@ final class SubscriptionBench: Sendable {
     var triggers = 0
   }
 
-  /// The parts that the service calls.
+  /// The state of the bench, and the scripted hub.
   private final class World: Sendable {
     let state = Mutex(State())
     let service = Mutex<SubscriptionService?>(nil)
@@ -61,7 +61,7 @@ final class SubscriptionBench: Sendable {
   let service: SubscriptionService
   let recorder = EventRecorder()
 
-  /// - Parameter store: the store of an earlier process; nil for a new one.
+  /// - Parameter store: the store of an earlier process, or nil for a new store.
   init(store: MemoryStore? = nil, server: String? = SubscriptionBench.server) async throws {
     self.store = store ?? MemoryStore()
     var scheduler = Scheduler(budget: Budget(BudgetLimits(), now: Self.start), now: Self.start)
@@ -96,7 +96,7 @@ final class SubscriptionBench: Sendable {
   func allow(_ isAllowed: Bool) { world.state.withLock { $0.isAllowed = isAllowed } }
   func advance(_ duration: Duration) { world.state.withLock { $0.now = $0.now + duration } }
 
-  /// Takes every step until that time.
+  /// Takes every due step within the given duration.
   func pass(_ duration: Duration) async {
     let end = now + duration
     while let next = await service.step(), next <= end {

@@ -31,7 +31,7 @@ import Testing
       await bench.pass(Self.day)
       #expect(bench.service.all.first?.isActive(at: bench.now) == true)
     }
-    // Two thirds of ten days, up to a twentieth earlier.
+    // The lease is ten days, and it is renewed after about two thirds of this time.
     #expect((14...16).contains(bench.asked.count))
     #expect(bench.service.all.map(\.capability) == [capability])
   }

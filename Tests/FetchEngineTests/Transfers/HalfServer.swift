@@ -1,8 +1,8 @@
 import FetchTestSupport
 import Synchronization
 
-/// A server of one file that sends the first half and then stalls. A client that requests the
-/// second half receives it. The complete file is sent only after `finish`.
+/// A server of one file that sends the first half and then stalls. A request with a range is
+/// answered completely. The complete file is sent only after `finish`.
 final class HalfServer: Sendable {
   static let size: Int64 = 2_000_000
   static let half: Int64 = 1_000_000
@@ -33,7 +33,7 @@ final class HalfServer: Sendable {
   deinit { server.withLock { $0 }?.stop() }
 
   var url: String { (server.withLock { $0 }?.url ?? "") + "/file" }
-  /// The requested ranges; nil for a request of the complete file.
+  /// The requested range of each request, or nil for a request of the complete file.
   var ranges: [String?] {
     server.withLock { $0 }?.requests.map { $0.header("Range") } ?? []
   }

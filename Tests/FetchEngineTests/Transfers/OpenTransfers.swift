@@ -39,7 +39,7 @@ final class OpenTransfers: Sendable {
     while try !Task.isCancelled && !isSo() { await Task.yield() }
   }
 
-  /// Runs the job now; returns when the run has ended.
+  /// Runs the job now. Returns when the run has ended.
   @discardableResult
   func run(_ job: JobName = "a") async throws -> RunRecord {
     let count = open.records.count

@@ -74,7 +74,7 @@ final class TransferStage: Sendable {
     }
   }
 
-  /// - Parameter logger: receives log lines; by default each log line fails the test.
+  /// - Parameter logger: receives log lines. By default each log line fails the test.
   func open(
     _ yaml: String = jobs,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }

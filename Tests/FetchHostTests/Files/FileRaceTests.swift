@@ -6,8 +6,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Tests of a folder that is repeatedly exchanged for a link that leads out of the root, while
-/// files in the folder are read and written.
+/// Tests of a folder whose files are read and written. Meanwhile the folder is repeatedly exchanged
+/// for a link that leads out of the root.
 @Suite struct FileRaceTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
@@ -20,7 +20,7 @@ import Testing
     func start(_ paths: [String]) {
       DedicatedThread.start("swap") { [self] in
         while !isOver.load(ordering: .relaxed) {
-          // real -> aside, link -> real, and back.
+          // The folder and the link exchange their places, and then change back.
           rename(paths[0], paths[1])
           rename(paths[2], paths[0])
           rename(paths[0], paths[2])

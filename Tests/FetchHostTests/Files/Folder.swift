@@ -54,7 +54,7 @@ extension FilePath: ExpressibleByStringLiteral {
   }
 }
 
-/// Returns the fault that `body` throws; records an issue if `body` throws none.
+/// Returns the fault that `body` throws. Records an issue and returns nil if `body` throws none.
 func fault(_ body: () throws(FileFault) -> some Any) -> FileFault? {
   do throws(FileFault) {
     _ = try body()

@@ -113,7 +113,8 @@ import Testing
       #expect(!recorder.lacksToken)
       runs.append(try #require(recorder.run))
     }
-    // A new token that is rejected is reported to the plugin; an old one is renewed.
+    // A new token that is rejected is reported to the plugin. An old token that is rejected is
+    // renewed.
     let statuses = runs.map { run in
       run.requests.map { request -> Int? in
         if case .answer(let answer) = request.end { answer.status } else { nil }

@@ -142,8 +142,8 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// With `socks5:` this machine resolves the name; with `socks5h:` the proxy resolves it. The gate
-  /// itself never looks up a name.
+  /// With `socks5:` this machine resolves the name. With `socks5h:` the proxy resolves the name.
+  /// The gate itself never looks up a name.
   @Test func `a SOCKS proxy receives the name and its user`() async throws {
     let socks = SOCKSProxy(needsPassword: true)
     let proxy = try ScriptedServer(greeting: socks.greet) { _, connection in

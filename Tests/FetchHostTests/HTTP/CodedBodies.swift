@@ -1,5 +1,5 @@
-/// Bodies in each coding, made by gzip, zlib, brotli and zstd. All but the decompression bombs
-/// contain `CodedBodies.plain`.
+/// Bodies in each coding, made by gzip, zlib, brotli and zstd. Most bodies contain
+/// `CodedBodies.plain`.
 enum CodedBodies {
   static let plain = "hello hello hello hello\n"
 

@@ -7,7 +7,8 @@ import Testing
 
 /// Tests of requests to hostnames that have requested a pause.
 @Suite struct CooldownTests {
-  /// The scripted ends of pauses by hostname. Each query takes one end; later queries return nil.
+  /// The scripted ends of pauses by hostname. Each query takes one end. When no end is left, a
+  /// query returns nil.
   private final class Closures: Cooldowns {
     private let answers: Mutex<[String: [Timestamp]]>
     private let reported = Mutex<[RetryAfterNote]>([])

@@ -10,46 +10,46 @@ import Testing
   /// The addresses: `G` stands for the granted server, and `V` for the port of the forbidden
   /// server.
   static let cases = [
-    // User information, valid or not.
+    // These addresses contain user information, valid or not.
     "http://G@127.0.0.1:V/", "http://127.0.0.1:V@G/", "http://u:p@127.0.0.1:V/",
     "http://u@127.0.0.1:V@G/", "http://u@G@127.0.0.1:V/", "http://G;@127.0.0.1:V/",
     "http://G &@127.0.0.1:V# @x/", "http://127.0.0.1:V:80@G/", "http://G%40127.0.0.1:V/",
     "http://:@127.0.0.1:V/", "http://@127.0.0.1:V/",
-    // Backslashes, which browsers read as slashes.
+    // Browsers read a backslash as a slash.
     "http://G\\@127.0.0.1:V/", "http://127.0.0.1:V\\@G/", "http://127.0.0.1:V\\.G/",
     "http:\\\\127.0.0.1:V\\", "http:/\\127.0.0.1:V/", "\\\\127.0.0.1:V/", "/\\127.0.0.1:V/",
-    // Blanks, tabs, line ends, NUL, raw and encoded.
+    // These addresses contain blanks, tabs, line ends or NUL, raw or encoded.
     "http://127.0.0.1\t:V/", "http://127.\t0.0.1:V/", "ht\ntp://127.0.0.1:V/",
     "http://127.0.0.1:V\r\nHost: G/", "http://127.0.0.1\0.G/", "http://127.0.0.1%00.G/",
     "http://127.0.0.1%20.G/", "http://127.0.0.1%09:V/", "http://127.0.0.1%23@G/",
     " http://127.0.0.1:V/", "http:// 127.0.0.1:V/",
-    // Characters that end the hostname.
+    // These addresses contain characters that end the hostname.
     "http://G#@127.0.0.1:V/", "http://G?@127.0.0.1:V/", "http://127.0.0.1:V#@G/",
     "http://127.0.0.1:V?@G/", "http://127.0.0.1:V/@G/", "http://127.0.0.1:V;G/",
     "http://127.0.0.1:V:80/", "http://127.0.0.1:V%2fG/", "http://127.0.0.1:V&@G/",
-    // Too few or too many slashes.
+    // These addresses have too few or too many slashes.
     "http:127.0.0.1:V/", "http:/127.0.0.1:V/", "http:///127.0.0.1:V/", "http:////127.0.0.1:V/",
     "//127.0.0.1:V/", "///127.0.0.1:V/", "////127.0.0.1:V/", "://127.0.0.1:V/",
-    // IPv4 in other spellings.
+    // These addresses spell IPv4 addresses in other ways.
     "http://2130706433:V/", "http://0x7f000001:V/", "http://0x7f.0.0.1:V/", "http://0x7f.1:V/",
     "http://017700000001:V/", "http://0177.0.0.01:V/", "http://127.1:V/", "http://127.0.1:V/",
     "http://0:V/", "http://0.0.0.0:V/", "http://127.0.0.1.:V/", "http://127.000.000.001:V/",
     "http://4294967296:V/", "http://127.0.0.257:V/", "http://+127.0.0.1:V/",
-    // IPv6, and IPv4 inside it.
+    // These addresses contain IPv6 addresses, some with an IPv4 address inside.
     "http://[::1]:V/", "http://[::]:V/", "http://[0:0:0:0:0:0:0:1]:V/",
     "http://[::ffff:127.0.0.1]:V/", "http://[::ffff:7f00:1]:V/", "http://[0::ffff:127.0.0.1]:V/",
     "http://[::127.0.0.1]:V/", "http://[64:ff9b::127.0.0.1]:V/", "http://[64:ff9b::7f00:1]:V/",
     "http://[2002:7f00:1::]:V/", "http://[::1%25lo]:V/", "http://[::1%lo]:V/", "http://[::1]G/",
     "http://[127.0.0.1]:V/", "http://[::ffff:0:127.0.0.1]:V/",
-    // Letters that fold to others, and names in other forms.
+    // These addresses have letters that fold to other letters, or names in other forms.
     "http://①②⑦.⓪.⓪.①:V/", "http://127。0。0。1:V/", "http://127．0．0．1:V/", "http://ⓛocalhost:V/",
     "http://localhoſt:V/", "http://%6cocalhost:V/", "http://%31%32%37.0.0.1:V/",
     "http://xn--:V/", "http://g\u{00AD}ranted:V/",
-    // Names of this machine, and names beside the granted one.
+    // These addresses name this machine, or resemble the granted name.
     "http://localhost:V/", "http://LOCALHOST.:V/", "http://a.localhost:V/",
     "http://xgranted.localhost:V/", "http://granted.localhost.localhost:V/",
     "http://granted:V/", "http://granted.localhost..:V/", "http://.granted.localhost:V/",
-    // Other schemes.
+    // These addresses have other schemes.
     "gopher://127.0.0.1:V/_GET%20/", "dict://127.0.0.1:V/x", "ftp://127.0.0.1:V/",
     "file://127.0.0.1:V/", "file:///etc/passwd", "file:/etc/passwd", "jar:http://127.0.0.1:V/!/",
     "data:text/plain,x", "HTTP+unix://127.0.0.1:V/",
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: cases) func `a server's redirect goes to the address that was checked`(
     text: String
   ) async throws {
-    // A header cannot contain these bytes; a server that sends them breaks its own answer.
+    // A header cannot contain these bytes. A server that sends the bytes breaks its own answer.
     guard !text.utf8.contains(where: { [0, 0x0A, 0x0D].contains($0) }) else { return }
     let places = try Places(location: text)
     let result = await places.fixture.get("http://\(places.authority)/start")

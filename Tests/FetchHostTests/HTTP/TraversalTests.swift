@@ -56,7 +56,7 @@ import Testing
     path: String
   ) async throws {
     let result = await fixture.get("file://" + folder + path)
-    // A slash after a file's path stands for that file, as RFC 8089 allows; nothing else is read.
+    // A slash after a file's path also names the file, as RFC 8089 allows. Nothing else is read.
     if path == "/data/a/" { return #expect((try? result.get().text) == "x") }
     #expect(result.failure?.code == .connection, "\(result)")
   }

@@ -23,7 +23,7 @@ import Testing
     try #require(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
   }
 
-  /// Watches files while the body runs. The clock advances whenever the watcher waits for it.
+  /// Watches files while the body runs. The clock advances whenever the watcher sleeps.
   private func watching(
     _ names: [String], _ body: (_ next: () async -> [String]?) async throws -> Void
   ) async throws {

@@ -2,7 +2,7 @@ import FetchHost
 import FetchValues
 import Foundation
 
-/// A folder of one test, which is removed when the test ends.
+/// A folder of one test, which is removed when the test releases this object.
 final class Folder {
   let path: String
 

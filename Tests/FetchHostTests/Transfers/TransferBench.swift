@@ -24,8 +24,7 @@ final class TransferBench: Sendable {
   let policy: HTTPPolicy
   let boot: String
   private let admits: @Sendable (Int) -> Bool
-  /// Returns the secrets of an attempt, which are read again for each attempt, as in another
-  /// process.
+  /// Returns the secrets of an attempt. Each attempt calls this function, as another process would.
   private let secrets: @Sendable () -> RunSecrets?
   private let state: Mutex<State>
 

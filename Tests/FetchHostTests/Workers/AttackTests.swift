@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Tests with one Lua file per attack. The first line of the file has the allowed ends of the run,
-/// `-- expect: CODE ...`, where `noData` means that the attack has no effect.
+/// `-- expect: CODE ...`. The end `noData` means that the attack has no effect.
 struct AttackTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -15,7 +15,7 @@ struct HostileWorker {
 
   /// - Parameters:
   ///   - manifest: the encoded plugin's table that the worker sends.
-  ///   - says: the frames that the worker sends for its first run, whose number is 1.
+  ///   - says: writes the frames that the worker sends for its first run. The run's number is 1.
   init(
     manifest: [UInt8] = ([:] as Value).encoded,
     says: (inout FrameWriter) throws(WireError) -> Void
@@ -60,7 +60,7 @@ struct HostileWorker {
     return try Data(contentsOf: file)
   }
 
-  /// Runs a plugin in the worker; returns the end of the run.
+  /// Runs a plugin in the worker. Returns the end of the run.
   func run(limits: RunLimits = RunLimits()) async -> WorkerRunEnd {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     var run = WorkerRun(plugin: .fetching(""), seed: 1)

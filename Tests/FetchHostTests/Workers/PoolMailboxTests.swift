@@ -16,7 +16,7 @@ import Testing
     mailbox.post(.shutDown { ends.note("first shutdown") })
     mailbox.post(
       .report { _ in
-        // The pool is already shutting down, but it still takes letters.
+        // The pool is already shutting down, but it still accepts messages.
         mailbox.post(.shutDown { ends.note("second shutdown") })
         mailbox.post(
           .inspect(Inspection(plugin: .fetching("")) { _ in ends.note("inspection") }))

@@ -45,7 +45,7 @@ extension WorkerPool {
   }
 }
 
-/// A handler for runs that must not call the host; a call fails the test.
+/// A handler for runs that must not call the host. A call raises a Lua error.
 struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call was expected") }
 }

@@ -28,8 +28,8 @@ struct WorkerRunTests {
       calls = own
       #expect(await pool.run(run, calls: own).products == WorkerProducts())
     }
-    // The status is requested after the run. When it arrives, the pool's thread has released the
-    // run.
+    // The status is requested after the run. When the status arrives, the pool's thread has
+    // released the run.
     _ = await pool.status()
     #expect(calls == nil)
     await pool.shutdown()

@@ -130,8 +130,8 @@ import Testing
       queue.add(delivery)
     }
     queue.end(made[0])
-    // Later deliveries do not join a digest that was tried, because its key is that of its first
-    // content.
+    // Later deliveries do not join a digest that was tried, because the digest keeps the key of its
+    // first content.
     let again = queue.begin(now: end + .seconds(7200))
     #expect(ids(again) == [[1, 2]])
     #expect(!again[0].isNewDigest)

@@ -124,7 +124,7 @@ import Testing
     #expect(healed.map(\.event) == [.recovered, .noData])
     #expect(healed[0].text.contains(#""failures":5,"#))
     #expect(rows([hook(on: [.recovered])], outcome: .noData(.empty), failures: (2, 0)).isEmpty)
-    // A failure that does not count, such as one of a run without a network.
+    // These failures do not count, as in a run without a network.
     #expect(rows(hooks, outcome: failed, failures: (2, 2)).isEmpty)
     #expect(rows(hooks, outcome: failed, failures: (3, 3)).isEmpty)
   }

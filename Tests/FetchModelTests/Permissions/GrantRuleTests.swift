@@ -34,23 +34,24 @@ import Testing
   }
 
   static let cases: [(claim: GrantRule.Claim, pin: PinnedGrant?, decision: GrantDecision)] = [
-    // A new plugin: the user grants its requests by naming it in the config.
+    // A new plugin gets what it requests, because the user has named the plugin in the config.
     (claim([a]), nil, .runs(keeping: pin([a], at: now))),
     (claim([]), nil, .runs(keeping: pin([], at: now))),
     (claim([a], isAgreed: true), nil, .runs(keeping: pin([a], at: now, source: .commandLine))),
-    // The same file again.
+    // An unchanged file keeps its grant.
     (claim([a]), pin([a]), .runs(keeping: nil)),
     (claim([a], isAgreed: true), pin([a]), .runs(keeping: nil)),
-    // The same file with a smaller stored grant: its requests were approved before.
+    // An unchanged file runs with a smaller stored grant, because its requests were approved
+    // before.
     (claim([a, b]), pin([a]), .runs(keeping: nil)),
-    // The same file, whose grant was stored by hostname when that included every port.
+    // An unchanged file runs if its grant was stored by hostname when that included every port.
     (
       claim([a, .reach("a.example:8080")]), pin([a]),
       .runs(keeping: pin([a, .reach("a.example:8080")]))
     ),
     (claim([.reach("https://a.example")]), pin([a]), .runs(keeping: nil)),
     (claim([.reach("a.example:8080")]), pin([.reach("a.example:*")]), .runs(keeping: nil)),
-    // A changed file that requests another port.
+    // A changed file requests another port.
     (
       claim([a, .reach("a.example:8080")], hash: 2), pin([a]),
       .beyondGrant([.reach("a.example:8080")])
@@ -59,7 +60,7 @@ import Testing
       claim([.reach("https://a.example")], hash: 2), pin([a]),
       .runs(keeping: pin([a, .reach("https://a.example")], hash: 2))
     ),
-    // A changed file with the same, fewer or narrower requests.
+    // A changed file has the same, fewer or narrower requests.
     (claim([a], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([b], hash: 2), pin([a, b]), .runs(keeping: pin([a, b], hash: 2))),
@@ -67,7 +68,7 @@ import Testing
       claim([a], hash: 2), pin([.reach("*.example")], source: .agreement),
       .runs(keeping: pin([.reach("*.example"), a], hash: 2, source: .agreement))
     ),
-    // A changed file with more requests.
+    // A changed file has more requests.
     (claim([a, b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([.keepFiles], hash: 2), pin([]), .beyondGrant([.keepFiles])),
@@ -75,7 +76,7 @@ import Testing
       claim([a, b], hash: 2, isAgreed: true), pin([a]),
       .runs(keeping: pin([a, b], hash: 2, at: now, source: .commandLine))
     ),
-    // Another plugin, which is a new choice of the user.
+    // Another plugin is a new choice of the user.
     (claim([b], plugin: "other"), pin([a]), .runs(keeping: pin([b], plugin: "other", at: now))),
     // `allow` alone decides the kinds that it names.
     (

@@ -91,7 +91,8 @@ import Testing
     func known(_ hash: [UInt8]?) -> Validators {
       Validators(bodyHash: hash, lastFullAnswerAt: Recording.usualNow)
     }
-    // The SHA-256 of the body with the value, and that of the body with the dummy.
+    // `before` is the SHA-256 of the body with the value. `after` is the SHA-256 of the body with
+    // the dummy value.
     let before = Hexadecimal.bytes(
       of: Array("0ab5eb92ac997c32d3b957e819409b97591dad12e93d718d3ca2b39236b240f7".utf8))
     let after = Hexadecimal.bytes(

@@ -3,8 +3,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of signatures compared with AWS's published vectors: the Signature Version 4 test suite
-/// (`suite`), the example of the general reference, and the examples of the S3 API reference
+/// Tests of signatures compared with the vectors that AWS has published. The vectors are from the
+/// Signature Version 4 test suite (`suite`), the general reference, and the S3 API reference
 /// ("Signature Calculations for the Authorization Header").
 @Suite struct AWSSignatureTests {
   struct Case: CustomTestStringConvertible, Sendable {

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of signatures compared with botocore, AWS's own implementation: `Tests/S3/vectors.py`
+/// Tests of signatures compared with botocore, AWS's own implementation. `Tests/S3/vectors.py`
 /// makes the vectors.
 @Suite struct AWSVectorTests {
   private static func vectors() throws -> Value {

@@ -15,7 +15,7 @@ import Testing
     return check.isRight
   }
 
-  /// The example of GitHub's page "Validating webhook deliveries".
+  /// The signature in GitHub's page "Validating webhook deliveries".
   private static let github =
     "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
   private static let githubKey = Array("It's a Secret to Everybody".utf8)
@@ -38,7 +38,7 @@ import Testing
     #expect(!isRight(.github(fields, key: Self.githubKey), "Hello, World!"))
   }
 
-  /// RFC 4231, test case 2, and RFC 2202, test case 2 of SHA-1.
+  /// The signatures of RFC 4231, test case 2, and of RFC 2202, test case 2 of SHA-1.
   private static let jefe = [
     "sha1=effcdf6ae5eb2fa2d27416d5f184df9c259a7c79",
     "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
@@ -61,7 +61,7 @@ import Testing
     #expect(!isRight(.hub([field], key: Array("Jefe".utf8)), "what do ya want for nothing?"))
   }
 
-  /// The example of the reference libraries of Standard Webhooks.
+  /// The signature in the example of the reference libraries of Standard Webhooks.
   private static let webhook = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
   private static let webhookKey = StandardWebhook.key(
     SecretValue("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))

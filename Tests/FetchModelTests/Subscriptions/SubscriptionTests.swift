@@ -168,7 +168,7 @@ import Testing
   }
 }
 
-/// Tests of the belief about pushes, and of news that came without one.
+/// Tests of the belief about pushes, and of news that came without a push.
 @Suite struct PushTrustTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -181,7 +181,7 @@ import Testing
     let later = Self.start + PushTrust.memory
     #expect(abs(trust.share(at: later) - 4.5 / 5.5) < 1e-9)
     #expect(trust.share(at: later + PushTrust.memory * 100) < 1e-9)
-    // A clock that was set back does not change it.
+    // A clock that was set back does not change the share.
     #expect(trust.share(at: Self.start + .seconds(-86_400)) == 0.9)
   }
 
@@ -244,7 +244,7 @@ import Testing
       run(false, at: next)
     }
     #expect(times == [60, 300, 900].map { Self.start + .seconds($0) })
-    // News ends the repeats; the next push may begin them again.
+    // News ends the repeats. The next push may begin the repeats again.
     let again = Self.start + .seconds(5_000)
     _ = watch.notePush(at: again)
     _ = watch.noteRun(

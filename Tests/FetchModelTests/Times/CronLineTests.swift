@@ -166,7 +166,8 @@ struct CronLineTests {
         while time < end {
           let next = time + .seconds(60)
           let shown = zone.clockSeconds(at: next)
-          // Skipped minutes count at the jump; wildcard lines do not catch up.
+          // The minutes that a clock change skips count at the jump. Wildcard lines do not catch
+          // up.
           let isJump = shown - highest > 60
           let minutes = stride(from: min(highest + 60, shown), through: shown, by: 60)
           let isWild = text.hasPrefix("*") || text.contains(" */")

@@ -24,7 +24,7 @@ struct RunTimesTests {
         ["06:00-08:00", "18:00-20:00"], "daily", .utc, "2026-11-20T09:00:00Z",
         "2026-11-20T18:00:00Z"
       ),
-      // A window over midnight: the night of Friday ends on Saturday.
+      // A window over midnight on Friday ends on Saturday.
       (["22:00-06:00"], "fri", .utc, "2026-11-21T05:59:00Z", "2026-11-21T05:59:00Z"),
       (["22:00-06:00"], "fri", .utc, "2026-11-20T05:59:00Z", "2026-11-20T22:00:00Z"),
       (["22:00-06:00"], "fri", .utc, "2026-11-21T06:00:00Z", "2026-11-27T22:00:00Z"),
@@ -36,7 +36,7 @@ struct RunTimesTests {
       // The window's hour is repeated.
       (["02:10-02:50"], "daily", Zones.berlin, "2026-10-25T00:55:00Z", "2026-10-25T01:10:00Z"),
       (["01:30-02:30"], "daily", Zones.berlin, "2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z"),
-      // Both repeated hours, as seen from the evening and from the day before.
+      // Both repeated hours are in the window.
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T01:00:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T22:30:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-25T01:00:00Z", "2026-10-25T01:00:00Z"),

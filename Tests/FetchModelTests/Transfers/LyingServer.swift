@@ -3,7 +3,7 @@ import FetchTestSupport
 import FetchValues
 
 /// A simulated server without a network. The server sometimes changes its file, and its answers are
-/// truncated or wrong in every detectable way.
+/// sometimes truncated or wrong.
 struct LyingServer {
   struct Answer {
     var status: Int
@@ -33,7 +33,7 @@ struct LyingServer {
 
   private mutating func change() {
     let count = Int.random(in: 0...3_000, using: &chance)
-    // Every byte changes, so that mixed versions are noticed immediately.
+    // Every byte differs from the previous version, so that mixed versions are noticed.
     let mark = UInt8(truncatingIfNeeded: versions.count)
     versions.append((0..<count).map { UInt8(truncatingIfNeeded: $0) &* 31 &+ mark })
   }

@@ -11,7 +11,7 @@ import Testing
     /// The total number of bytes of all received bodies.
     var takenCount = 0
 
-    /// Sends one request to the server; returns whether the file is complete by the rule.
+    /// Sends one request to the server. Returns whether the file is complete by the rule.
     mutating func ask(_ server: inout LyingServer) -> Bool {
       requestCount += 1
       if download.offset == 0 {

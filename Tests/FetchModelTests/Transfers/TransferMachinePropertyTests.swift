@@ -35,7 +35,7 @@ import Testing
       let event = Self.event(&chance, now)
       let actions = machine.handle(event, now: now, chance: Double(chance.below(1_000)) / 1_000)
       let record = machine.record
-      // Each event changes the record or causes an action, and no record is written needlessly.
+      // An event causes actions if and only if it changes the record.
       #expect((record == before) == actions.isEmpty, "\(event)")
       #expect(actions.isEmpty || actions.contains(.store) || event == .start)
       #expect((record.nextAttemptAt != nil) == (record.state == .waiting))

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `the interval of a steady source is the square root of the theory`() {
-    // Rate 1, weight 1 and price 50 per fetch: sqrt(2 × 50 / 1) = 10 places.
+    // With rate 1, weight 1 and price 50 per fetch, the interval is sqrt(2 × 50 / 1) = 10 places.
     let places = (0...80).map(Double.init)
     let plan = FetchPlan(
       items: places, weights: places, prices: [Double](repeating: 50, count: 81))

@@ -10,7 +10,7 @@ import Testing
     var generator = SeededGenerator(seed: 3)
     var fixture = AdaptiveFixture(datesItems: false)
     for _ in 0..<100 {
-      // The time since the latest of several changes.
+      // `age` is the time since the latest of several changes.
       let age = -10_800 * Exponential.log(Double.random(in: 1e-6..<1, using: &generator))
       let look = fixture.now + 72_000
       let changedAt = max(look - age, fixture.now + 1)

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `items that follow the first one of the day are not expected at its time`() {
-    // One item at 07:10, then fifteen more, each forty minutes after the previous one.
+    // Each day has an item at about 07:10 and fifteen later items, forty minutes apart.
     let first = daily(25_800, days: 12)
     let times = first.flatMap { start in (0...15).map { start + Double($0) * 2400 } }
     let fixture = fixture(times, at: 12 * Self.day)

@@ -43,7 +43,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  /// Runs a job as long as the job is immediately due; returns the number of runs.
+  /// Runs a job as long as the job is immediately due. Returns the number of runs.
   private func row(_ job: JobNumber, _ rig: inout SchedulerRig) -> Int {
     var runs = 0
     while runs < 1000, !rig.due().isEmpty {

@@ -105,7 +105,8 @@ import Testing
       for number in 0..<250 { _ = lists.remove(at: positions[number * 2], &positions) }
       for list in 0..<8 { while lists.popLast(of: list) != nil {} }
     }
-    // 500 entries in blocks of 16, and one incomplete block of each list.
+    // The 500 entries are in blocks of 16. Each of the 8 lists has at most one more block, which is
+    // incomplete.
     #expect(most <= 500 / 16 + 8)
   }
 }

@@ -203,7 +203,7 @@ struct RandomWorld {
     }
   }
 
-  /// Ends the random faults: from now on nothing fails, and nothing is requested.
+  /// Ends the random faults. From now on nothing fails, and nothing is requested.
   mutating func calm() {
     isCalm = true
     isOnline = true

@@ -51,7 +51,7 @@ import Testing
         $0.priority = priorities[index % 3]
       }
     }
-    // The cost of each job's run, from 1 to about 12 turns.
+    // The cost of a job's run is between 1 and about 12 turns.
     let bytes = jobs.map { _ in Double(chance.below(11)) * 1e6 }
     var longest = [Duration](repeating: .zero, count: jobs.count)
     var last = [Timestamp](repeating: rig.now, count: jobs.count)

@@ -120,7 +120,7 @@ import Testing
     let job = rig.add("a", .never) { $0.isEnabled = false }
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
     refuse(job, full, in: &rig)
-    // The gap after the job's first request.
+    // The gap after the job's first request must pass.
     rig.advance(.seconds(1))
     rig.scheduler.hastenStoreProbe(now: rig.now)
     #expect(rig.due() == ["a"])

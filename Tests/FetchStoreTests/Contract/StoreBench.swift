@@ -17,7 +17,7 @@ enum StoreKind: CaseIterable, Sendable {
   }
 }
 
-/// An empty store of one kind, removed when the test releases it.
+/// A store of one kind for one test.
 struct StoreBench: Sendable {
   let store: any Store
   private let folder: TemporaryFolder
@@ -40,7 +40,7 @@ struct StoreBench: Sendable {
 
   private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }
 
-  /// Returns the store as another process opens it after this process has ended with active runs.
+  /// Returns the store as another process opens it after this process has ended.
   func restarted() async throws -> StoreBench {
     if let memory = store as? MemoryStore { return StoreBench(memory.reopened(), folder) }
     try await store.close()

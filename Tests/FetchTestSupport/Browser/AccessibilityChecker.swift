@@ -1,12 +1,12 @@
 import FetchValues
 import Foundation
 
-/// The script axe-core, which checks the rules of WCAG in a browser. It is not part of the project:
-/// `Tests/run` takes it from the Python package axe-playwright-python.
+/// The script axe-core, which checks the rules of WCAG in a browser. The script is not part of the
+/// project. `Tests/run` takes it from the Python package axe-playwright-python.
 package struct AccessibilityChecker: Sendable {
   private let script: String
 
-  /// Reads the script; nil if it was not fetched.
+  /// Reads the script. Returns nil if the script cannot be read.
   package init?() {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -31,8 +31,8 @@ package struct AccessibilityChecker: Sendable {
 }
 
 extension WebDriver {
-  /// Returns what is wrong with the page that the browser shows, whatever it shows: sideways
-  /// scrolling, messages of the console, requests to other origins, a wrong number of headings.
+  /// Returns the faults of the page in the browser: sideways scrolling, messages of the console,
+  /// requests to other origins, wrong headings and small targets.
   package func faults() throws -> [String] {
     var faults = try messages()
     let found = try run(

@@ -13,7 +13,7 @@ package final class WebDriver {
   private static let driver = "/usr/bin/chromedriver"
   private static let element = "element-6066-11e4-a52e-4f735466cecf"
 
-  /// Whether Debian's packages chromium and chromium-driver are installed.
+  /// Whether chromedriver is installed, which is in Debian's package chromium-driver.
   package static let isInstalled = FileManager.default.isExecutableFile(atPath: driver)
 
   private let process: Process
@@ -57,7 +57,7 @@ package final class WebDriver {
       throw Failed(description: "no session: \(answer)")
     }
     self.session = session
-    // A window may not be narrower than 500 pixels; a device may.
+    // A window may not be narrower than 500 pixels, but a simulated device may.
     try command(
       "Emulation.setDeviceMetricsOverride",
       [
@@ -69,8 +69,8 @@ package final class WebDriver {
   deinit {
     _ = try? Self.call(port, "DELETE", "/session/\(session)", nil)
     // The browser has ended with its session. The driver may have been started by a thread that
-    // blocks SIGTERM, so it is killed. Not awaited: `waitUntilExit` needs the run loop of the thread
-    // that started the process.
+    // blocks SIGTERM, so the driver gets SIGKILL. `waitUntilExit` would need the run loop of the
+    // thread that started the process.
     kill(process.processIdentifier, SIGKILL)
   }
 
@@ -78,12 +78,12 @@ package final class WebDriver {
 
   package func open(_ address: String) throws { try post("/url", ["url": .string(address)]) }
 
-  /// The address of the page.
+  /// Returns the address of the page.
   package func address() throws -> String { try get("/url").stringValue ?? "" }
 
   package func title() throws -> String { try get("/title").stringValue ?? "" }
 
-  /// The visible text of the first element that a CSS selector finds.
+  /// Returns the visible text of the first element that a CSS selector finds.
   package func text(_ selector: String) throws -> String {
     try get("/element/\(try find(selector))/text").stringValue ?? ""
   }
@@ -112,7 +112,7 @@ package final class WebDriver {
     try post("/actions", ["actions": [["type": "key", "id": "keys", "actions": .array(keys)]]])
   }
 
-  /// Presses a key without a character: its code point in the table of WebDriver (17.4.2).
+  /// Presses a key without a character, which WebDriver (17.4.2) names by a code point.
   package func press(_ key: Key) throws { try type(key.rawValue) }
 
   /// The keys of `press`.
@@ -121,7 +121,8 @@ package final class WebDriver {
     case enter = "\u{E007}"
   }
 
-  /// Presses Tab until the element with the focus has that text or label; throws if none has.
+  /// Presses Tab until the element with the focus has the given text or label. Throws after 300
+  /// presses.
   package func tab(to label: String) throws {
     for _ in 0..<300 {
       try press(.tab)
@@ -135,7 +136,7 @@ package final class WebDriver {
     throw Failed(description: "Tab reaches no '\(label)'")
   }
 
-  /// Presses keys that lead to another page, and waits until the browser has left this one.
+  /// Presses keys that lead to another page, and waits until the browser has left the present page.
   package func leave(by keys: String) throws {
     let page = try find("html")
     try type(keys)
@@ -153,7 +154,7 @@ package final class WebDriver {
     try post("/execute/async", ["script": .string(script), "args": []])
   }
 
-  /// The messages of the console since the last call: warnings, errors, violations of a policy.
+  /// Returns the messages of the console since the last call.
   package func messages() throws -> [String] {
     try post("/se/log", ["type": "browser"]).arrayValue?
       .compactMap { $0["message"]?.stringValue } ?? []

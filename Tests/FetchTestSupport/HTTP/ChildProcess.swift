@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The programs that tests start. Programs that still run at the end of the tests are terminated.
+/// Functions that start and end the programs of tests. Registered programs are killed when the test
+/// process exits.
 package enum ChildProcess {
   package struct Failed: Error {
     var command: String
@@ -27,7 +28,8 @@ package enum ChildProcess {
     if status != 0 { throw Failed(command: command.joined(separator: " "), status: status) }
   }
 
-  /// Starts a program that uses one of this process's descriptors, and stores its process id.
+  /// Starts a program with the descriptor as its input and output. Writes the program's process id
+  /// to a file and registers the file.
   static func start(_ command: [String], on descriptor: Int32, pidFile: String) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -43,7 +45,8 @@ package enum ChildProcess {
     endAtExit(pidFile: pidFile)
   }
 
-  /// Registers a program that runs in the background and wrote its process id to a file.
+  /// Registers a file with the process id of a program. The program is killed when this process
+  /// exits.
   package static func endAtExit(pidFile: String) {
     let isFirst = pidFiles.withLock { files in
       files.insert(pidFile)

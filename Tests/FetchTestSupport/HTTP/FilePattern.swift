@@ -1,14 +1,14 @@
 import Glibc
 
-/// The contents of a large file, without a file. Any part can be computed directly, and no two
-/// parts are equal. Each version differs from all other versions in every byte.
+/// The pseudorandom contents of a large file, without a file. Any part can be computed directly.
+/// Each version has other contents.
 package struct FilePattern: Sendable {
   package let version: Int
   package let size: Int64
   private let block: [UInt8]
 
-  /// The period of the pattern. The period is a prime, so that no power of two is a multiple of the
-  /// period.
+  /// The period of the pattern in bytes. The period is a prime, so that no power of two is a
+  /// multiple of the period.
   private static let period = 1_000_003
 
   package init(version: Int = 1, size: Int64) {

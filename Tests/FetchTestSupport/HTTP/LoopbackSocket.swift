@@ -1,6 +1,6 @@
 import Glibc
 
-/// Listening sockets on ports that the system picks.
+/// Listening and connected sockets for test servers.
 package enum LoopbackSocket {
   package struct Failed: Error {
     var what: String
@@ -26,14 +26,16 @@ package enum LoopbackSocket {
     return (listener, UInt16(bigEndian: place.sin_port))
   }
 
-  /// Returns a port that refuses connections, because it was bound and closed again.
+  /// Returns a port that was bound and closed again. The port refuses connections until a program
+  /// listens at it.
   package static func refusingPort() throws -> UInt16 {
     let (listener, port) = try listen()
     close(listener)
     return port
   }
 
-  /// Connects to a server that accepts connections now or soon; returns nil after ten seconds.
+  /// Connects to a server at a port of 127.0.0.1. Tries again for ten seconds, and then returns
+  /// nil.
   package static func connected(to port: UInt16) -> Int32? {
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
@@ -50,8 +52,8 @@ package enum LoopbackSocket {
     }
   }
 
-  /// Connects to a server that accepts connections at the path of a socket now or soon; returns nil
-  /// after ten seconds. In contrast to a port, no other program can take the path.
+  /// Connects to a server at the path of a socket. Tries again for ten seconds, and then returns
+  /// nil. Also returns nil for a path that is too long.
   package static func connected(to path: String) -> Int32? {
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
@@ -78,8 +80,8 @@ package enum LoopbackSocket {
     return nil
   }
 
-  /// Starts a server that needs its port as an argument. If another program takes the chosen port
-  /// before the server does, tries other ports.
+  /// Starts a server that needs its port as an argument, and returns the port. Tries up to five
+  /// ports, and then throws the last error.
   package static func start(_ server: (UInt16) throws -> Void) throws -> UInt16 {
     var attemptsLeft = 5
     while true {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// An SMTP server on loopback. It accepts all mail, or answers a receiver with a given status.
+/// An SMTP server on loopback. The server answers each receiver with a given status, and records
+/// the messages.
 package final class MailServer: Sendable {
   package struct Message: Equatable, Sendable {
     package var from: String
@@ -137,7 +138,7 @@ package final class MailServer: Sendable {
       }
     }
 
-    /// Returns the message; nil for a truncated message, which no server accepts.
+    /// Returns the message, or nil for a truncated message.
     private static func text(_ connection: ScriptedConnection) -> String? {
       var text = ""
       while let line = line(connection) {

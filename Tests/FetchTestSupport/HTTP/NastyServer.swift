@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A server of one file on loopback that misbehaves at random, from a seed. The server cuts
-/// connections at any byte, sends wrong ranges, lengths and totals, and changes the file between
-/// two requests. The server also ignores `Range`, answers 416 and 503, and sends slowly.
+/// A server of one file on loopback that misbehaves at random, from a seed. `Manners` says how
+/// often it cuts connections, sends wrong headers, changes the file, ignores `Range` or answers
+/// with an error.
 package final class NastyServer: Sendable {
-  /// The probabilities of each fault, in percent of the answers.
+  /// The probabilities of faults in percent, and the validators that the server sends.
   package struct Manners: Sendable {
     package var cut = 0
     /// The percentage of cut connections that end by RST, which loses data in flight.
@@ -13,7 +13,7 @@ package final class NastyServer: Sendable {
     package var change = 0
     package var ignoreRange = 0
     package var refuse = 0
-    /// Whether the server sends `ETag`; otherwise the server sends only `Last-Modified`.
+    /// Whether the server sends `ETag` in addition to `Last-Modified`.
     package var hasTags = true
 
     package init() {}
@@ -103,8 +103,8 @@ package final class NastyServer: Sendable {
     var headers: [String]
     var range: Range<Int64>
     var pattern: FilePattern
-    /// The number of bytes after which the server cuts the connection; nil if the server does not
-    /// cut the connection.
+    /// The number of bytes after which the server closes the connection, or nil if the connection
+    /// stays open.
     var cutAfter: Int64?
     var isReset = false
   }
@@ -181,7 +181,7 @@ package final class NastyServer: Sendable {
       ], range: start..<size, pattern: pattern)
   }
 
-  /// Makes the answer wrong, but always detectably: other bytes never have the same entity tag.
+  /// Changes the headers or the range of an answer in one of eight random ways.
   private static func lie(in answer: inout Answer, _ state: inout State) {
     let count = Int64(answer.range.count)
     switch state.below(8) {
@@ -196,7 +196,7 @@ package final class NastyServer: Sendable {
       let start = answer.range.lowerBound
       set("Content-Range", "bytes \(start)-\(start + count)/\(start + count + 9)", in: &answer)
     case 6:
-      // A chunked answer has more bytes than the range.
+      // The answer has ten bytes before the range, and no Content-Length.
       guard answer.status == 206, answer.range.lowerBound > 10 else { return }
       answer.range = (answer.range.lowerBound - 10)..<answer.range.upperBound
       answer.headers.removeAll { $0.hasPrefix("Content-Length") }

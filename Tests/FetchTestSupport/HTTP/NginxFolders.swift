@@ -1,7 +1,7 @@
 import Glibc
 
-/// A real nginx on loopback that lists a folder: as pages (`html/`), as JSON (`json/`), and, if its
-/// module is installed, as WebDAV collections (`dav/`).
+/// A real nginx on loopback that lists a folder as pages (`html/`) and as JSON (`json/`). With the
+/// module dav-ext, nginx also lists the folder as WebDAV collections (`dav/`).
 package final class NginxFolders: Sendable {
   package let port: UInt16
   package let folder: String

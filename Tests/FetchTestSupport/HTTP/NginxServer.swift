@@ -5,8 +5,8 @@ import Glibc
 package final class NginxServer: Sendable {
   package let plainPort: UInt16
   package let tlsPort: UInt16
-  /// The path of the certificate of the authority that signed the server's certificate, which is
-  /// for `localhost` and 127.0.0.1.
+  /// The path of the authority's certificate. The authority signed the server's certificate for
+  /// `localhost` and 127.0.0.1.
   package let caFile: String
   package let folder: String
 
@@ -27,8 +27,8 @@ package final class NginxServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/nginx.pid") }
 
-  /// Starts the server on a free port. If another program takes the port before the server does,
-  /// tries other ports.
+  /// Starts the server on two free ports, and returns the ports. Tries up to five pairs of ports,
+  /// and then throws the last error.
   private static func start(in folder: String) throws -> (UInt16, UInt16) {
     let command = [
       "/usr/sbin/nginx", "-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf",

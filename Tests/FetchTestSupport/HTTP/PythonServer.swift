@@ -20,7 +20,7 @@ package final class PythonServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/python.pid") }
 
-  /// Starts the server, and sends requests until the server answers or has ended.
+  /// Starts the server, and waits until it accepts connections. Throws if the server ends.
   private static func start(_ folder: String, _ port: UInt16) throws {
     let serve = "\(program) -m http.server --bind 127.0.0.1 --directory \(folder)/files \(port)"
     try ChildProcess.run([

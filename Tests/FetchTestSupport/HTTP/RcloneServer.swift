@@ -26,8 +26,7 @@ package final class RcloneServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
 
-  /// Starts the server, and sends requests until the server answers or has ended, because the
-  /// server does not report its start.
+  /// Starts the server, and waits until it accepts connections. Throws if the server ends.
   private static func start(
     _ kind: Kind, _ access: String, _ folder: String, _ port: UInt16
   ) throws {

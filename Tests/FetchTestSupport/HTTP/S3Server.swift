@@ -20,7 +20,8 @@ package final class S3Server: Sendable {
 
   /// - Parameters:
   ///   - page: the number of keys per listing.
-  ///   - cut: the number of bytes of a body after which a connection ends; 0 for never.
+  ///   - cut: the number of bytes of a body after which a connection ends, or 0 for complete
+  ///     bodies.
   ///   - token: the session token that a temporary key needs.
   package init(page: Int = 1_000, cut: Int = 0, token: String? = nil) throws {
     folder = try TemporaryFolder.make("s3")
@@ -34,7 +35,7 @@ package final class S3Server: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/s3.pid") }
 
-  /// Starts the server, and sends requests until the server answers or has ended.
+  /// Starts the server, and waits until it accepts connections. Throws if the server ends.
   private static func start(_ folder: String, _ port: UInt16, _ options: String) throws {
     let script =
       #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -49,8 +50,8 @@ package final class S3Server: Sendable {
     ])
   }
 
-  /// Sets additional objects that are not on the disk. Their keys can be names that no file can
-  /// have.
+  /// Sets additional objects that have no files. The key of such an object can be a name that no
+  /// file can have.
   package func setKeys(_ texts: [String: String]) throws {
     let object = Value.object(
       ValueObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))

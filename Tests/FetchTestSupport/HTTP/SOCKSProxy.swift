@@ -1,19 +1,19 @@
 import Synchronization
 
 /// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in place of the server. The proxy records the
-/// destination and the user of each request.
+/// destination and the login of each connection.
 package final class SOCKSProxy: Sendable {
   private let asked = Mutex<[String]>([])
   private let needsPassword: Bool
 
-  /// Creates a proxy. If `needsPassword` is true, the proxy accepts only `user` with `password`;
-  /// otherwise it requires no login.
+  /// Creates a proxy. If `needsPassword` is true, the proxy requires a login and accepts any user
+  /// and password.
   package init(needsPassword: Bool = false) { self.needsPassword = needsPassword }
 
   /// The destinations in the form `hostname:port`, after `user:password@` if there was a login.
   package var targets: [String] { asked.withLock { $0 } }
 
-  /// Performs the proxy's handshake with a client of a `ScriptedServer`; returns whether the
+  /// Performs the proxy's handshake with a client of a `ScriptedServer`. Returns whether the
   /// handshake succeeded.
   package func greet(_ connection: ScriptedConnection) -> Bool {
     guard let head = connection.receive(2), head[0] == 5,

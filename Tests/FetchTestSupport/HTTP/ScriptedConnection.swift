@@ -12,10 +12,10 @@ package final class ScriptedConnection: Sendable {
 
   package func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Sends bytes, and drops them if the client no longer reads.
+  /// Sends bytes, and drops the rest if the connection fails.
   package func send(_ bytes: [UInt8]) { _ = sendCounted(bytes) }
 
-  /// Sends bytes; returns the number of bytes that the system accepted for the client.
+  /// Sends bytes. Returns the number of bytes that the system accepted for the client.
   package func sendCounted(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -28,7 +28,7 @@ package final class ScriptedConnection: Sendable {
     return bytes.count - rest.count
   }
 
-  /// Sends a complete answer with a correct Content-Length.
+  /// Sends a complete answer with a correct Content-Length. A 304 has no Content-Length.
   package func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") {
     answer(status, headers, bytes: Array(body.utf8))
   }
@@ -48,7 +48,7 @@ package final class ScriptedConnection: Sendable {
     if wasOpen { Glibc.close(socket) }
   }
 
-  /// Closes the connection with RST, which the client reports as "connection reset by peer".
+  /// Closes the connection with RST.
   package func reset() {
     var wish = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
@@ -56,15 +56,14 @@ package final class ScriptedConnection: Sendable {
     close()
   }
 
-  /// Waits until the client closes the connection. In this way a test server is slow without a
-  /// timer.
+  /// Waits until the client closes the connection, and then closes this end.
   package func waitUntilClientCloses() {
     var byte: UInt8 = 0
     while recv(socket, &byte, 1, 0) > 0 {}
     close()
   }
 
-  /// Reads exactly `count` bytes; returns nil if the client closes the connection earlier.
+  /// Reads exactly `count` bytes. Returns nil if the connection ends earlier.
   package func receive(_ count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -75,14 +74,14 @@ package final class ScriptedConnection: Sendable {
     return bytes
   }
 
-  /// Waits for bytes and reads them; returns nil if the client has closed.
+  /// Waits for bytes and returns them. Returns nil if the connection has ended.
   func receiveSome() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     let count = recv(socket, &bytes, bytes.count, 0)
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// Ends the sending side; the client may still send.
+  /// Ends the sending side. The client may still send.
   func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
   func readRequest() -> ScriptedServer.Request? {

@@ -13,8 +13,8 @@ package final class ScriptedServer: Sendable {
     package var headBytes: [UInt8] = []
     package var body: [UInt8]
 
-    /// Returns the value of a header; nil if the header was not sent. The case of the name does not
-    /// matter.
+    /// Returns the value of a header, or nil if the header was not sent. The case of the name does
+    /// not matter.
     package func header(_ name: String) -> String? {
       let start = name.lowercased() + ":"
       for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(start) {
@@ -33,11 +33,11 @@ package final class ScriptedServer: Sendable {
   private let greeting: Greeting
   private let script: Script
 
-  /// The conversation on a connection before the first request. If it returns false, the connection
-  /// is closed.
+  /// The conversation on a connection before the first request. If the function returns false, the
+  /// server closes the connection.
   package typealias Greeting = @Sendable (ScriptedConnection) -> Bool
 
-  /// Starts the server; the default `address` is 127.0.0.1.
+  /// Starts the server at a free port of `address`.
   package init(
     address: String = "127.0.0.1", greeting: @escaping Greeting = { _ in true },
     _ script: @escaping Script
@@ -63,7 +63,7 @@ package final class ScriptedServer: Sendable {
   package var requests: [Request] { seen.withLock { $0 } }
   package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-  /// Stops accepting connections; existing connections continue.
+  /// Stops accepting connections. Existing connections continue.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func accept() {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The server's end of one TLS connection, provided by `openssl s_server`. The client sends and
-/// receives encrypted bytes; the test reads and writes the contents.
+/// receives encrypted bytes. The test reads and writes the decrypted contents.
 package final class TLSEnd: Sendable {
   private let folder: String
   private let inside: ScriptedConnection

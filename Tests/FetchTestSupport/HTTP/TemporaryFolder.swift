@@ -1,6 +1,6 @@
 import Glibc
 
-/// Folders in the system's temporary folder, each for one test.
+/// Functions for temporary folders and their text files.
 package enum TemporaryFolder {
   package struct Failed: Error {
     var path: String

@@ -1,5 +1,5 @@
-/// An authority that signs certificates of test servers. openssl creates the authority at its first
-/// use.
+/// An authority that signs certificates of test servers. The initialiser creates the authority with
+/// openssl.
 package struct TestAuthority: Sendable {
   private let folder: String
   private let name: String

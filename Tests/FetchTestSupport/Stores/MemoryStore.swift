@@ -33,10 +33,11 @@ package final class MemoryStore: Store {
     return MemoryStore(address, content)
   }
 
-  /// Makes every call throw the given error from now on; with nil, calls succeed again.
+  /// Makes calls throw the given error from now on. With nil, calls succeed again.
   package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
 
-  /// Runs a call exclusively. A call that throws has not changed the state.
+  /// Runs a call exclusively. Throws without running the call if the store is closed, or if `fail`
+  /// has set an error.
   func with<T: Sendable>(
     _ body: (inout sending MemoryState) throws(StoreError) -> T
   ) throws(StoreError) -> T {
@@ -79,7 +80,8 @@ struct MemoryState: Sendable {
 
   struct Run: Sendable {
     var record: RunRecord
-    /// The number of the run's end, which orders the ends of runs; nil while the run continues.
+    /// The number of the run's end, which orders the ends of runs. The value is nil while the run
+    /// continues.
     var ended: Int64?
 
     var isRunning: Bool { ended == nil }
@@ -135,7 +137,8 @@ struct MemoryState: Sendable {
     return body(&job)
   }
 
-  /// Records an end for each run that the previous process left unfinished.
+  /// Does what a store does when it is opened after a crash. Unfinished runs end as abandoned,
+  /// running transfers are queued again, and leases end.
   mutating func recover() {
     recovery.requeuedTransferCount = 0
     for index in runs.indices where runs[index].isRunning {

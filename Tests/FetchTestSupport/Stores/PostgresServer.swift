@@ -2,10 +2,10 @@ package import FetchStore
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of the test process, with a new database for each store. It listens on a
-/// unix socket in a temporary folder, and ends with the process.
+/// A PostgreSQL server for tests. The server listens on a unix socket in a temporary folder, and is
+/// stopped when the test process exits.
 package final class PostgresServer: Sendable {
-  /// The server; nil if PostgreSQL is not installed.
+  /// The server that tests share, or nil if it could not be started.
   package static let shared: PostgresServer? = try? PostgresServer()
 
   package static let isInstalled = binaries != nil
@@ -22,13 +22,13 @@ package final class PostgresServer: Sendable {
   /// The server's settings, each of the form `name=value`.
   private let settings: [String]
 
-  /// Starts a server of its own, which a test may stop and start.
+  /// Starts a new server, which a test may stop and start.
   ///
   /// - Parameters:
   ///   - isDurable: whether commits wait for the disk.
   ///   - settings: more settings, each of the form `name=value`.
-  ///   - logFolder: an empty folder for the write-ahead log, in files of 1 MiB; nil for the folder
-  ///     of the data.
+  ///   - logFolder: an empty folder for the write-ahead log in files of 1 MiB, or nil for the
+  ///     data's folder.
   package convenience init(
     isDurable: Bool = false, settings: [String] = [], logFolder: String? = nil
   ) throws {
@@ -54,7 +54,8 @@ package final class PostgresServer: Sendable {
     atexit { PostgresServer.stopAll() }
   }
 
-  /// Makes a folder belong to the user of the servers. A server refuses to run as root.
+  /// Makes the user `postgres` the owner of a folder if this process runs as root. A server refuses
+  /// to run as root.
   package static func own(_ folder: String) throws {
     if getuid() != 0 { return }
     guard let user = getpwnam("postgres") else { throw CocoaError(.fileNoSuchFile) }
@@ -74,7 +75,7 @@ package final class PostgresServer: Sendable {
     try Self.run("pg_ctl", ["-D", "\(folder)/data", "-w"] + arguments)
   }
 
-  /// Starts a hot standby: a copy of this server that repeats its changes and only answers reads.
+  /// Starts a hot standby, which copies this server's changes and answers only reads.
   package func newStandby() throws -> PostgresServer {
     try PostgresServer(
       settings: ["fsync=off", "wal_retrieve_retry_interval=100ms"], making: "pg_basebackup",
@@ -84,7 +85,8 @@ package final class PostgresServer: Sendable {
   /// Turns a standby into a primary, which accepts writes.
   package func promote() throws { try control(["promote"]) }
 
-  /// The first process of the server, and its children; nil if it does not run.
+  /// The first process of the server, and its children. The value is nil if there is no file with
+  /// the process id.
   private var processes: (parent: Int, children: [Substring])? {
     let file = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
     guard let parent = file?.split(separator: "\n").first.flatMap({ Int($0) }) else { return nil }
@@ -119,7 +121,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Ends the server at once, as a crash does: it recovers when it starts again.
+  /// Stops the server immediately, as a crash does. The server recovers at its next start.
   package func crash() throws { try control(["-m", "immediate", "stop"]) }
 
   /// Waits until the server has ended by itself, for at most ten seconds. Returns whether it has
@@ -139,12 +141,13 @@ package final class PostgresServer: Sendable {
     let all = [Int32(parent)] + children.compactMap { Int32($0) }
     for process in all { Glibc.kill(process, SIGKILL) }
     for process in all { while Self.isAlive(process) { sched_yield() } }
-    // If no process waits for the dead server, its files would look like those of a living one.
+    // A dead process that is still a zombie would make the server look alive, so the files are
+    // removed.
     try FileManager.default.removeItem(atPath: folder + "/data/postmaster.pid")
     try? FileManager.default.removeItem(atPath: folder + "/.s.PGSQL.5432.lock")
   }
 
-  /// Whether a process exists and has not ended; a zombie has ended (proc_pid_stat(5)).
+  /// Whether a process exists and has not ended. A zombie counts as ended (proc_pid_stat(5)).
   private static func isAlive(_ process: Int32) -> Bool {
     let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     guard let state = facts?.split(separator: ")").last?.split(separator: " ").first else {

@@ -2,7 +2,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Names of jobs and hooks.
+/// Tests of the names of jobs and hooks.
 struct NameTests {
   /// "é" as one code point and as "e" with a combining accent: equal as Swift strings.
   private static let composed = "caf\u{E9}"

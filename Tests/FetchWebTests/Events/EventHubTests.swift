@@ -10,7 +10,7 @@ import Testing
 
 /// Tests of the fan-out, with a clock that only the test moves and without a socket.
 @Suite(.timeLimit(.minutes(2))) struct EventHubTests {
-  /// A hub with a store in memory, which counts the reads of the logs.
+  /// A hub with a store in memory. The bench counts the reads of the logs.
   private struct Bench {
     let store = MemoryStore()
     let daemon = ScriptedDaemon()
@@ -96,7 +96,7 @@ import Testing
     #expect(held.received.log == [])
     bench.clock.advance(by: EventHub.lookInterval)
     try await held.wait { $0.log == ["item 1", "run 000001"] }
-    // The daemon is back: it is watched again after the next look.
+    // The daemon has started again. The hub watches the daemon again after the next look.
     bench.daemon.start()
     _ = try await bench.clock.waitForSleeper(notAfter: EventHub.lookInterval * 2)
     bench.clock.advance(by: EventHub.lookInterval)
@@ -123,7 +123,7 @@ import Testing
       let next = EventHub.beatInterval * (count + 1)
       try await bench.until { bench.clock.firstSleeper == next }
     }
-    // The events of other jobs move its cursor all the same.
+    // The events of other jobs also move the stream's cursor.
     #expect(held.received.id == "1-1")
     #expect(held.received.events == [])
     task.cancel()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import FetchWeb
 
-/// Tests of who is admitted, what is watched and whom news concern.
+/// Tests of the room of an event hub: the limits of streams, the watched states, and the
+/// notifications of clients.
 @Suite struct EventRoomTests {
   private func marks(_ items: Int64, _ ended: Int64, _ states: Int64) -> EventMarks {
     EventMarks(end: EventCursor(items: items, ended: ended), states: states)
@@ -35,7 +36,7 @@ import Testing
     #expect(room.notify(marks(1, 1, 5)) == false)
     #expect(room.notify(marks(1, 2, 5)) == true)
     #expect(room.news.log == 2)
-    // After a look at the store, the next notification counts in any case.
+    // The next notification counts after `storeChanged`, even if its numbers are not new.
     room.storeChanged()
     #expect(room.notify(marks(1, 2, 5)) == true)
     #expect(room.news.log == 4)

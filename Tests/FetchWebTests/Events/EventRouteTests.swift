@@ -123,8 +123,8 @@ import Testing
     var number = 0
     while hub.clientCount == 2 {
       // The system buffers some megabytes for each client. A client whose stream is behind by more
-      // than a page is sent no more, and is disconnected by the second check of its progress, after
-      // two minutes at most.
+      // than a page gets no more bytes. The second check of its progress disconnects the client,
+      // after at most two minutes.
       guard number < 400 else {
         await Task.yield()
         continue

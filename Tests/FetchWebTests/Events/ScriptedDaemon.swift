@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import FetchWeb
 
-/// A daemon whose notifications and status lines the test sends, and which counts its requests.
+/// A daemon whose notifications and status lines the test sends. The daemon counts its requests.
 final class ScriptedDaemon: Sendable {
   private struct State {
     var watches: [Int: @Sendable (Value) -> Void] = [:]
@@ -27,7 +27,7 @@ final class ScriptedDaemon: Sendable {
     state.withLock { $0.lines[job] = ["job": .string(job), "state": .string(word), "why": ""] }
   }
 
-  /// Sends a notification to all who watch.
+  /// Sends a notification to all watches.
   func notify(items: Int64, ended: Int64, states: Int64 = 0) {
     let value = WatchLine(items: items, ended: ended, states: states).value
     let watches = state.withLock { state in
@@ -75,7 +75,7 @@ final class ScriptedDaemon: Sendable {
       state.watches[state.watchCount] = line
       return (state.watchCount, state.last)
     }
-    // A daemon begins with the present numbers.
+    // A daemon begins a watch with the latest numbers.
     if let last { line(last) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -102,7 +102,7 @@ final class HeldStream: WebStreamWriter {
   private struct State {
     var received = ReceivedEvents()
     var isClosed = false
-    /// The number of bytes after which the client is gone; nil for never.
+    /// The number of bytes after which the client is gone, or nil if the client stays.
     var bytesLeft: Int?
   }
 

@@ -6,7 +6,7 @@ import FetchValues
 
 @testable import FetchWeb
 
-/// Runs that are stored in the same steps as by the pipeline.
+/// Runs that are stored in the same steps as in the pipeline.
 enum StoredRuns {
   static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -50,7 +50,7 @@ struct ReceivedEvents {
   }
 
   private(set) var events: [Event] = []
-  /// The last event id, also of blocks without data.
+  /// The last event id, which may be from a block without data.
   private(set) var id = ""
   private(set) var comments = 0
   private(set) var retry: Int?
@@ -58,7 +58,7 @@ struct ReceivedEvents {
 
   init(_ text: String = "") { add(text) }
 
-  /// Takes more text. An incomplete block at the end of a stream is no event.
+  /// Takes more text. An incomplete block at the end of a stream is not an event.
   mutating func add(_ text: String) {
     rest += text
     while let end = rest.firstRange(of: "\n\n") {

@@ -10,7 +10,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let rules = top.appending(path: "examples/prometheus")
 
-  /// Runs promtool; returns the exit status and the output.
+  /// Runs promtool. Returns the exit status and the output.
   private func run(_ words: [String], input: [UInt8] = []) throws -> (Int32, String) {
     let process = Process()
     process.executableURL = URL(filePath: try #require(Promtool.path))

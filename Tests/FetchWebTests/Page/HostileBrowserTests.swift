@@ -2,11 +2,11 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The hostile texts of `HostilePageTests` in a real browser: nothing runs, and no element is more
-/// or less than with harmless content.
+/// Tests of the hostile texts of `HostilePageTests` in a real browser. No text runs code, and the
+/// page has the same number of elements as with harmless content.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(15)))
 struct HostileBrowserTests {
-  /// Notes what a page of ours never does. It runs before each page.
+  /// A script that runs before each page, and notes policy violations, errors and calls of dialogs.
   private static let watching = """
     window.faults = [];
     addEventListener('securitypolicyviolation', e => faults.push('policy: ' + e.violatedDirective));

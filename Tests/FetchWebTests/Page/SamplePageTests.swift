@@ -3,7 +3,8 @@ import FetchValues
 import FetchWeb
 import Testing
 
-/// Each view with sample content, in a real browser: empty, usual, and of 10,000 jobs.
+/// Tests of each view with sample content in a real browser. The content is empty, usual, or has
+/// 10,000 jobs.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(10)))
 struct SamplePageTests {
   @Test(arguments: [(1280, false), (390, false), (320, false), (1280, true), (390, true)])
@@ -15,7 +16,7 @@ struct SamplePageTests {
     let browser = try WebDriver(width: width, isDark: isDark)
     let names = SamplePages().all.map(\.name)
     for size in SamplePages.Size.allCases {
-      // The other views of 10,000 jobs differ from the usual ones by nothing but more rows.
+      // The other views of 10,000 jobs differ from the usual views only in the number of rows.
       for name in size == .large ? ["overview", "items", "runs"] : names {
         try browser.open("\(server.address)/sample/\(size.rawValue)/\(name)")
         let faults = try browser.faults()

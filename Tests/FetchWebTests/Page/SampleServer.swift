@@ -30,7 +30,7 @@ struct SampleServer {
         let page = pages.all.first { $0.name == request.text("name") }
         return page.map { .page($0.html) } ?? WebResponse(404)
       },
-      // A stream without events; a browser would come back only after an hour.
+      // The stream has no events. A browser reconnects only after an hour.
       Route(
         "GET", "/api/v1/events", .other, needs: .nothing,
         parameters: ["types", "since", "job"].map { RouteParameter($0, .name, "as of the API") },
@@ -44,7 +44,7 @@ struct SampleServer {
       route("/harmless/{kind}", ["kind"]) { request in
         .page(whole("usual", url: request.text("kind") == "link" ? "https://a.example" : "none"))
       },
-      // Markup that was not escaped, as a broken page would have it.
+      // This route sends markup that was not escaped, as from a broken page.
       route("/broken/{kind}", ["kind"]) { request in
         let page = WebResponse.page(whole("usual", url: "none"))
         var response = WebResponse(

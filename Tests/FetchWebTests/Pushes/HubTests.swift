@@ -107,7 +107,7 @@ import Testing
     #expect(daemon.messages == [.denied(reason: "no")])
   }
 
-  /// HMAC of `body` with the text 0707…07 of 64 digits, from Python's hmac.
+  /// The HMACs of `body` by Python's hmac, with the key 0707…07 of 64 digits.
   private static let signatures = [
     "sha1=37eb61c74b5be3153a61a94003a39d35fcea55fd",
     "sha256=3a3e5708fb8ff4bbb5960d73e797ac0ec9e2acfde65d7057a98b5066c9992bae",

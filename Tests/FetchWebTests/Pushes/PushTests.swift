@@ -80,7 +80,7 @@ import Testing
     let bare = await site.answer("POST", path, body: "x")
     #expect(bare.status == 403)
     #expect(bare.text.contains("needs one valid field webhook-id"))
-    // A wrong signature must not use the id up.
+    // A message with a wrong signature must not use up its id.
     let wrong = webhook(id: "m3", at: site.now, "x")
     #expect(await site.answer("POST", path, wrong, body: "y").status == 403)
     #expect(await site.answer("POST", path, wrong, body: "x").status == 202)

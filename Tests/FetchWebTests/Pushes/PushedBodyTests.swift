@@ -6,7 +6,8 @@ import Testing
 
 @testable import FetchWeb
 
-/// Tests of the bodies of pushes over a socket: they are hashed as they arrive and not kept.
+/// Tests of the bodies of pushes over a socket. The bodies are hashed as they arrive, and are not
+/// kept.
 @Suite struct PushedBodyTests {
   private static let key = Array("secret".utf8)
 

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import FetchWeb
 
-/// A daemon that knows some jobs, their rules for pushes, and counts its requests.
+/// A daemon that knows some jobs and their rules for pushes. The daemon records its requests.
 final class PushedDaemon: Sendable {
   private let rules: [String: PushRuleLine]
   private let log = Mutex<[String]>([])
@@ -18,7 +18,7 @@ final class PushedDaemon: Sendable {
   /// The requests so far, such as `push releases`.
   var requests: [String] { log.withLock { $0 } }
 
-  /// Lets every push fail from now on; with nil, pushes succeed again.
+  /// Makes every push end with the given end from now on. With nil, pushes succeed again.
   func failPushes(_ end: ControlEnd?) { failure.withLock { $0 = end } }
 
   var send: WebControl.Send {
@@ -40,7 +40,7 @@ final class PushedDaemon: Sendable {
 }
 
 extension TestSite {
-  /// Gives a job an address for pushes, and returns its path.
+  /// Gives a job an address for pushes, and returns the path of the address.
   func pushPath(_ job: JobName) throws -> String {
     let capability = try access.file.change { records throws(AccessFileError) in
       records.addPushAddress(of: job, now: now) { UInt64.random(in: .min ... .max) }

@@ -76,12 +76,12 @@ final class RawClient {
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// Reads until the text has arrived; returns everything that was read.
+  /// Reads until the text has arrived. Returns everything that was read.
   func read(until text: String) -> String {
     var all: [UInt8] = []
     let wanted = Array(text.utf8)
     var isFound = false
-    // Only the end is searched again: answers of megabytes would take too long otherwise.
+    // Each step searches only the end, because a search of all megabytes would take too long.
     while !isFound, let part = part() {
       let start = max(0, all.count - wanted.count)
       all += part

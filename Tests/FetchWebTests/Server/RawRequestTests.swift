@@ -2,8 +2,8 @@ import Testing
 
 @testable import FetchWeb
 
-/// One raw request and the status of its answer; 0 if the server closes the connection without an
-/// answer.
+/// A raw request with the expected status of its answer. The status is 0 if the server closes the
+/// connection without an answer.
 struct RawCase: Sendable, CustomTestStringConvertible {
   var name: String
   var text: String
@@ -149,7 +149,7 @@ struct RawCase: Sendable, CustomTestStringConvertible {
     .line("another protocol", 400, "GET /livez ICE/1.0"),
     .line("a small method", 400, "get /livez HTTP/1.1"),
     .line("a method that nobody knows", 400, "BREW /livez HTTP/1.1"),
-    // RFC 9112, 3: a recipient may split at any white space.
+    // A recipient may split the line at any white space (RFC 9112, section 3).
     .line("two blanks", 200, "GET  /livez HTTP/1.1"),
     .line("a blank in the target", 400, "GET /li vez HTTP/1.1"),
     .line("a tab in the target", 400, "GET /livez\t HTTP/1.1"),
@@ -209,7 +209,7 @@ struct RawCase: Sendable, CustomTestStringConvertible {
 }
 
 extension String {
-  /// Returns the text before the separator.
+  /// Returns the text before the separator with a line end, or the whole text without a separator.
   fileprivate func components(separatedBy separator: String) -> String {
     firstRange(of: separator).map { String(self[..<$0.lowerBound]) + "\r\n" } ?? self
   }

@@ -10,7 +10,7 @@ struct HookedJob {
   var hooks: [LuaHook] = []
   var limits: Value = [:]
 
-  /// Creates the job; `manifest` is additional text for the plugin's table.
+  /// Creates the job. `manifest` is additional text for the plugin's table.
   init(
     _ bench: PluginBench, manifest: String = "",
     fetch: String = "return require('json').decode(ctx.options.items)"

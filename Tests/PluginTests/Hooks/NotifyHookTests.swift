@@ -59,7 +59,7 @@ import Testing
 
   // MARK: ntfy
 
-  /// The rules are from https://docs.ntfy.sh/publish/#publish-as-json
+  /// The rules are from https://docs.ntfy.sh/publish/#publish-as-json.
   @Test func `ntfy receives one message as JSON at the server's root`() async throws {
     let (sent, end) = try await call(
       "ntfy", .onNewData, told: Self.changes, options: [("topic", "news")])
@@ -105,6 +105,7 @@ import Testing
 
   // MARK: Matrix
 
+  /// The rules are from
   /// https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
   @Test func `a Matrix room receives an event whose transaction id is that of the delivery`()
     async throws
@@ -133,7 +134,8 @@ import Testing
       ])
   }
 
-  /// https://spec.matrix.org/latest/client-server-api/#rate-limiting, before version 1.10.
+  /// The rules are from https://spec.matrix.org/latest/client-server-api/#rate-limiting, before
+  /// version 1.10.
   @Test func `a Matrix server's answer may contain the time to wait`() async throws {
     let (_, end) = try await call(
       "matrix", .onRecovered, options: [("room", "!a:b.example")], status: 429,
@@ -142,8 +144,8 @@ import Testing
     #expect(end.retryAfter == Timestamp(seconds: 1_795_000_035))
   }
 
-  /// https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes, including the
-  /// server's additions to an event.
+  /// The limit is 65,536 bytes, including the server's additions to an event:
+  /// https://spec.matrix.org/latest/client-server-api/#size-limits
   @Test(arguments: ["\\", "\"", "\u{1}", "&"])
   func `even large news give an event that is not too large for Matrix`(character: String)
     async throws
@@ -165,7 +167,7 @@ import Testing
 
   // MARK: Slack
 
-  /// https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+  /// The rules are from https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
   @Test func `Slack receives text with its three references and links`() async throws {
     let (sent, end) = try await call(
       "slack", .onNewData, told: Self.changes, options: [("webhook", "T0/B0")], answer: "ok")
@@ -183,9 +185,7 @@ import Testing
       ])
   }
 
-  // Discord receives escaped Markdown, and no mentions
-
-  /// https://docs.discord.com/developers/resources/webhook#execute-webhook
+  /// The rules are from https://docs.discord.com/developers/resources/webhook#execute-webhook.
   @Test func `Discord receives escaped Markdown without mentions`() async throws {
     let (sent, end) = try await call(
       "discord", .onNewData, told: Self.changes, options: [("webhook", "123")], status: 200)
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Telegram
 
-  /// https://core.telegram.org/bots/api#sendmessage
+  /// The rules are from https://core.telegram.org/bots/api#sendmessage.
   @Test func `Telegram receives HTML at the bot's address`() async throws {
     let (sent, end) = try await call(
       "telegram", .onNewData, told: Self.changes, options: [("chat", "@news")],
@@ -236,7 +236,7 @@ import Testing
   // MARK: All of them
 
   /// The options that each service needs besides the server, and the field of its JSON whose length
-  /// is limited: the length as the service counts it, and the limit.
+  /// is limited. `count` returns the length as the service counts it, and `most` is the limit.
   static let services:
     [(
       name: String, options: [(String, Value)], field: String, most: Int,

@@ -12,7 +12,7 @@ import Testing
 /// The parts of a command that runs jobs: the real worker processes, the real pipeline, and a
 /// separate clock. The store is in memory unless a test needs the store's file.
 final class PluginBench: Sendable {
-  /// The workers and connections, which all tests share, as the runs of one process do.
+  /// The workers and connections, which all benches share, as the runs of one process do.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   private static let startAt = Timestamp(seconds: 1_795_000_000)
@@ -27,7 +27,7 @@ final class PluginBench: Sendable {
   private let store: any Store
   let pipeline: RunPipeline
 
-  /// Returns a separate pool for a test that counts workers. The caller shuts it down.
+  /// Returns a separate pool for a test that counts workers. The caller shuts the pool down.
   static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
     return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))

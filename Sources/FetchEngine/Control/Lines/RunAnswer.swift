@@ -7,7 +7,7 @@ package enum RunAnswer: Equatable, Sendable {
   case refused(job: String, why: String)
   /// The number of runs that the client will wait for.
   case awaited(Int)
-  /// A line that a plugin logged in a run; the record of the run follows the log lines.
+  /// A line that a plugin logged in a run. The record of the run follows the log lines.
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)

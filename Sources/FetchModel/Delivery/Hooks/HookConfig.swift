@@ -13,7 +13,8 @@ package struct HookConfig: Equatable, Sendable {
   /// items makes no `newData` delivery. The filter does not apply to the other events.
   package var filter: ItemFilter?
   package var batching = HookBatching.run
-  /// The maximum number of deliveries in a period. Further deliveries wait.
+  /// The maximum number of attempts to deliver that may start in a period; nil for no limit.
+  /// Further attempts wait.
   package var rate: Rate?
   /// The time for which the attempts of a delivery may fail before the delivery becomes dead. A
   /// failure that cannot be retried makes it dead immediately.

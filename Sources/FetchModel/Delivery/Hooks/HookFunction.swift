@@ -22,7 +22,7 @@ package enum HookFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the function for an event.
+  /// Returns the function that a hook file has for an event.
   package static func function(for event: HookEvent) -> HookFunction {
     switch event {
     case .added, .updated, .removed: .onNewData

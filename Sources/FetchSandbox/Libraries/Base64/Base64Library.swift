@@ -4,8 +4,8 @@ import FetchValues
 package enum Base64Library {
   package static let functions: [LibraryFunction] = [encode, decode]
 
-  /// `base64.encode(bytes [, {url = true, padding = false}]) -> text`; the URL form has no padding
-  /// by default.
+  /// `base64.encode(bytes [, {url = true, padding = false}]) -> text`: returns the bytes in Base64.
+  /// The URL form has no padding by default.
   private static let encode = LibraryFunction("base64.encode") {
     arguments, _, writer throws(LibraryError) in
     let bytes = try arguments.bytes()
@@ -17,8 +17,8 @@ package enum Base64Library {
     return 1
   }
 
-  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. Accepts both alphabets.
-  /// Also accepts white space and missing padding, unless `strict` is set.
+  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. The function accepts
+  /// both alphabets. It also accepts white space and missing padding, unless `strict` is set.
   private static let decode = LibraryFunction("base64.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The decoder of CSV text, which writes encoded values.
+/// The decoder that writes the records of a CSV text as encoded values.
 enum CSVDecoder {
   static func decode(
     _ text: UnsafeRawBufferPointer, _ options: CSVOptions, into writer: inout ValueWriter
@@ -79,7 +79,7 @@ enum CSVDecoder {
 
 /// The records of a CSV text (RFC 4180), one after the other.
 ///
-/// Beyond the RFC: lines may end with LF or CR alone, and a byte order mark and empty lines are
+/// Unlike in the RFC, lines may end with LF or CR alone. A byte order mark and empty lines are
 /// skipped. A quote is literal in a field that does not begin with a quote.
 struct CSVScanner {
   private let text: UnsafeRawBufferPointer
@@ -94,7 +94,7 @@ struct CSVScanner {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { cursor = 3 }
   }
 
-  /// Calls `body` with each field of the next record; returns false at the end of the text.
+  /// Calls `body` with each field of the next record. Returns false at the end of the text.
   mutating func record(
     _ body: (UnsafeRawBufferPointer) throws(CSVError) -> Void
   ) throws(CSVError) -> Bool {

@@ -57,8 +57,8 @@ enum CSVEncoder {
       case .bytes(let bytes): append(field: bytes, options, to: &text)
       }
     }
-    // Quotes the empty field of a record with only one field. Otherwise the record would be an
-    // empty line, which readers skip.
+    // The empty field of a record with only one field is quoted. Otherwise the record would be an
+    // empty line, and readers skip empty lines.
     if fields.count == 1 && text.last.map({ $0 == 0x0A }) ?? true {
       text.append(contentsOf: "\"\"".utf8)
     }

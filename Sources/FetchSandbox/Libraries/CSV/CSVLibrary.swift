@@ -5,14 +5,14 @@ package enum CSVLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
   /// `csv.decode(text [, {header = true, delimiter = ";"}]) -> list`: returns a list of fields for
-  /// each record. With `header = true`, the first record has the names, and each further record
-  /// becomes a table with these keys. `header` can also be a list of names. For invalid text the
-  /// function returns `nil, "invalid CSV at line 3: ..."`.
+  /// each record. With `header = true`, the first record has the keys, and each further record
+  /// becomes a table. `header` can also be a list of names. For invalid text the function returns
+  /// `nil, "invalid CSV at line 3: ..."`.
   private static let decode = LibraryFunction("csv.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
     let options = try CSVOptions(arguments.value(), function: "csv.decode")
-    // Collects the rows separately, because after an error the results must not contain them.
+    // The rows are collected separately, because the results must not contain rows after an error.
     var rows = ValueWriter(reserving: text.count + text.count / 2)
     do { try CSVDecoder.decode(text, options, into: &rows) } catch { throw .refused("\(error)") }
     rows.bytes.withUnsafeBytes { writer.append(encoded: $0) }

@@ -53,6 +53,6 @@ struct BytePairs {
   /// Returns the cost, in half bits, of a pair of ASCII bytes that has no cost in a language model.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
-  /// The cost of all ASCII pairs near bytes beyond ASCII, at half weight.
+  /// The cost of the pairs in `asciiCounts`, in half bits, at half weight.
   var asciiCost: Int { asciiCounts.reduce(0) { $0 + $1.value * Self.cost($1.key) } / 2 }
 }

@@ -7,7 +7,7 @@ enum CharacterEncoding: Equatable, Sendable {
   case utf16BigEndian
   case utf32LittleEndian
   case utf32BigEndian
-  /// Another encoding, by its name in ICU. ICU lacks only `iso-8859-16`: see `CharsetDecoder`.
+  /// Another encoding, by its name in ICU. ICU lacks `iso-8859-16`: see `CharsetDecoder`.
   case other(String)
 
   static let windows1252 = CharacterEncoding.other("windows-1252")
@@ -46,8 +46,8 @@ enum CharacterEncoding: Equatable, Sendable {
     }
   }
 
-  /// Returns the encoding for an alias in ICU's own tables; nil if there is none. Excludes names
-  /// for which ICU would open files.
+  /// Returns the encoding for an alias in ICU's own tables; nil if there is none. Names for which
+  /// ICU would open files are excluded.
   private static func unlisted(_ label: String) -> CharacterEncoding? {
     let known = ["iso", "windows-", "cp", "ibm", "koi8", "mac", "x-mac-", "viscii", "hz-"]
     guard known.contains(where: { label.hasPrefix($0) }) else { return nil }

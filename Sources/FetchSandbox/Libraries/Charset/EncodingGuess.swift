@@ -1,10 +1,10 @@
 /// A guess at the encoding of a text that is not valid UTF-8, if no label decides the encoding.
 ///
 /// The candidates are encodings. A candidate's cost shows how unlikely the bytes beyond ASCII are
-/// as text of its languages. ASCII bytes near them count, too. Windows-1252 is preferred unless
-/// another candidate has a clearly lower cost. The guess for the source's previous text is
-/// preferred unless another candidate has a much lower cost. If the text is more likely UTF-8 with
-/// some invalid bytes, the guess is UTF-8.
+/// as text of its languages. ASCII bytes near bytes beyond ASCII count, too. Windows-1252 is
+/// preferred unless another candidate has a clearly lower cost. The guess for the source's previous
+/// text is preferred unless another candidate has a much lower cost. If the text is more likely
+/// UTF-8 with some invalid bytes, the guess is UTF-8.
 struct EncodingGuess {
   /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
   /// reading them takes little time compared with parsing.

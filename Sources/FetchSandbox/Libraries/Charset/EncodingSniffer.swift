@@ -2,11 +2,11 @@ internal import Glibc
 
 /// The detector of a document's encoding, which works before the document is parsed.
 ///
-/// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then the document's declaration. UTF-16 and UTF-32 without a byte order mark
-/// are detected by their zero bytes. A label of an encoding that uses only ASCII bytes, such as
-/// `iso-2022-jp`, is used without a check of the bytes. The bytes take precedence over all other
-/// labels in cases where servers often send wrong labels:
+/// The order is that of RFC 7303 section 3 and the HTML standard. The byte order mark comes first,
+/// then the header's `charset`, then the document's declaration. UTF-16 and UTF-32 without a byte
+/// order mark are detected by their zero bytes. A label of an encoding that uses only ASCII bytes,
+/// such as `iso-2022-jp`, is used without a check of the bytes. The bytes take precedence over all
+/// other labels in cases where servers often send wrong labels:
 ///
 /// * If the bytes are valid UTF-8, the text is UTF-8, even if the label differs. Without a label
 ///   other than UTF-8, escape sequences of ISO-2022-JP in an ASCII text are also recognized.
@@ -30,7 +30,7 @@ enum EncodingSniffer {
 
   /// The evidence for a document's encoding.
   enum Verdict: Equatable {
-    /// All bytes are ASCII, so the text gives no evidence.
+    /// The text is UTF-8 and has only ASCII bytes, so the text gives no evidence.
     case unproved
     /// The encoding is known from a byte order mark, a label or the bytes. UTF-8 counts as known
     /// even if some bytes are invalid.
@@ -114,8 +114,8 @@ enum EncodingSniffer {
 
   /// Whether the text contains `ESC $ B` or `ESC $ @`, which switch ISO-2022-JP to kanji.
   private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Looks for an escape character first, because few texts have one. `memchr` takes a tenth of
-    // the time of `ASCII.find`.
+    // The escape character is searched for first, because few texts have one. `memchr` takes a
+    // tenth of the time of `ASCII.find`.
     guard let base = bytes.baseAddress, memchr(base, 0x1B, bytes.count) != nil else { return false }
     return ASCII.find("\u{1B}$B", in: bytes, from: 0) != nil
       || ASCII.find("\u{1B}$@", in: bytes, from: 0) != nil

@@ -2,8 +2,8 @@ import FetchValues
 
 /// The encodings that were guessed for documents, by the documents' addresses.
 ///
-/// The worker stores them in the job's state, so that later runs and replays prefer the same
-/// encodings. The plugin does not see them.
+/// The worker stores the encodings in the job's state, so that later runs and replays prefer the
+/// same encodings. The plugin does not see the encodings.
 struct RememberedEncodings {
   /// The key of the encodings in the state. The trusted Lua code removes the member with this key
   /// before the plugin starts.

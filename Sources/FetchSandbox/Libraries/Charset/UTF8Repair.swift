@@ -19,8 +19,8 @@ enum UTF8Repair {
     /// continuation bytes that follow.
     var faultCount = 0
     /// The number of damaged places. A damaged place is a group of invalid sequences that begin
-    /// within four bytes, without ASCII bytes between them. They count as one place, because one
-    /// wrong byte causes up to three invalid sequences.
+    /// within four bytes, without ASCII bytes between them. The group counts as one place, because
+    /// one wrong byte causes up to three invalid sequences.
     var damageCount = 0
   }
 

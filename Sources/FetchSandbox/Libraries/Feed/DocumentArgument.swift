@@ -15,8 +15,8 @@ struct DocumentArgument {
   var contentLanguage: String?
 
   /// Reads a document and the options that may follow it. The options may override `url` and
-  /// `content_type`. Throws an error for an argument that is neither a string nor an answer. Also
-  /// throws for an answer with a status other than 2xx and 304.
+  /// `content_type`. Throws an error for an argument that is neither a string nor an answer. An
+  /// answer with a status other than 2xx and 304 is also an error.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {
@@ -91,7 +91,7 @@ struct DocumentArgument {
 }
 
 extension LibraryContext {
-  /// Converts the document to UTF-8. Passes the evidence for its encoding to
+  /// Converts the document to UTF-8, and passes the evidence for the document's encoding to
   /// `RememberedEncodings.note`.
   func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
     let text = EncodingSniffer.convert(

@@ -282,9 +282,8 @@ extension FeedItem {
   }
 
   /// The 128-bit FNV-1a hash of the entry's title, its text and the address of its first enclosure.
-  /// If an entry has neither title nor text, the hash also covers its date. The algorithm must not
-  /// change between releases. The hash is compared only with ids in the same feed, so a deliberate
-  /// collision gains nothing.
+  /// If an entry has neither title nor text, the hash also covers the entry's publication date. The
+  /// algorithm must not change between releases.
   private var contentHash: String {
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
     func add(_ text: String?) {

@@ -23,16 +23,16 @@ package enum FeedDocument {
   }
 
   /// Parses RSS, Atom or JSON Feed and returns the feed with its items, in the order of the text.
-  /// Has no effects: the caller notes the hints and the encoding in the run's `LibraryContext`.
+  /// The caller notes the hints and the encoding in the run's `LibraryContext`.
   ///
-  /// Detects the encoding by `EncodingSniffer.convert`. Repairs damaged XML, and then sets
-  /// `isRepaired`. Each item has an id, from `completeID` if the feed gives none. Ignores items
-  /// beyond `FeedReader.itemCountMax`.
+  /// `EncodingSniffer.convert` detects the encoding. Damaged XML is repaired, and `isRepaired` is
+  /// then true. Each item has an id, from `completeID` if the feed gives none. Items beyond
+  /// `FeedReader.itemCountMax` are ignored.
   ///
   /// Throws only `LibraryError.refused`, for example for bytes that are not a feed, for damaged
-  /// JSON, and for more than `XMLLimits.inputBytesMax` bytes. Also refuses a feed without items if
-  /// its items were probably lost, since a plugin might treat the empty list as complete. For a web
-  /// page, the message lists the feeds to which the page links.
+  /// JSON, and for more than `XMLLimits.inputBytesMax` bytes. An XML feed without items is also
+  /// refused if its items were probably lost, since a plugin might treat the empty list as
+  /// complete. For a web page, the message lists feeds to which the page links.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {
@@ -75,8 +75,8 @@ package enum FeedDocument {
     return feed
   }
 
-  /// Refuses a feed without items if its items were probably lost. If a plugin treated the empty
-  /// list as complete, every stored item would be removed.
+  /// Throws an error for a feed without items if its items were probably lost. If a plugin treated
+  /// the empty list as complete, every stored item would be removed.
   ///
   /// A feed that had to be repaired is refused if it contains an item's tag, even in a comment. It
   /// is also refused if its end or other tags are missing. A well-formed feed is refused if it

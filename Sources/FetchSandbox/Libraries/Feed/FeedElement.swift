@@ -1,12 +1,10 @@
 /// The elements that the feed reader uses, by vocabulary and local name.
 enum FeedElement: String, CaseIterable {
-  // Containers
   case rss, feed, channel, item, entry, items
   case rdf = "rdf:rdf"
   case source, image, group = "media:group"
   case mediaContent = "media:content"
 
-  // Core
   case title, link, description, subtitle, tagline, summary, content, body, fullitem, abstract
   case guid, id, pubdate, published, issued, created, updated, modified, lastbuilddate
   case author, contributor, name, email, uri, url, homepage
@@ -16,7 +14,6 @@ enum FeedElement: String, CaseIterable {
   case generator, ttl, skiphours, skipdays, hour, day, icon, logo, cloud, textinput, info
   case expirationdate
 
-  // Modules
   case dcTitle = "dc:title"
   case dcCreator = "dc:creator"
   case dcAuthor = "dc:author"
@@ -120,8 +117,8 @@ enum FeedAttribute: String, CaseIterable {
 }
 
 /// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace,
-/// are one vocabulary, `core`. This is because feeds of one format use elements of another format
-/// without declaring them.
+/// are one vocabulary, `core`. Feeds of one format use elements of another format without declaring
+/// the elements.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"

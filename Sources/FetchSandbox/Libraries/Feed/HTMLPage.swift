@@ -30,7 +30,8 @@ enum HTMLPage {
     return index
   }
 
-  /// Returns the addresses of the page's `<link rel="alternate">` feeds.
+  /// Returns at most `linkCountMax` addresses of feeds from the page's `<link rel="alternate">`
+  /// elements.
   static func feedLinks(_ text: UnsafeRawBufferPointer, in scope: FeedScope) -> [String] {
     let head = UnsafeRawBufferPointer(rebasing: text.prefix(headBytesMax))
     var links: [String] = []

@@ -34,8 +34,8 @@ struct CSSSelector {
     text = Array(selector.utf8)
   }
 
-  /// Returns an error that names a column, counted in characters. It is the column of the byte at
-  /// `place`; without `place`, of the next byte to read.
+  /// Returns an error that names the column of the byte at `place`, counted in characters. Without
+  /// `place`, the error names the column of the next byte to read.
   private func problem(_ what: String, at place: Int? = nil) -> LibraryError {
     let before = text[..<min(place ?? index, text.count)]
     let column = before.count { $0 & 0xC0 != 0x80 } + 1
@@ -141,7 +141,7 @@ struct CSSSelector {
       || byte == UInt8(ascii: "_") || byte >= 0x80 || byte == UInt8(ascii: "\\")
   }
 
-  /// Reads a name; `\` makes the next character literal.
+  /// Reads a name. A `\` makes the next character literal.
   private mutating func identifier() throws(LibraryError) -> String {
     var name: [UInt8] = []
     while let byte = current, isNameByte(byte) {

@@ -2,14 +2,14 @@ import FetchModel
 import FetchValues
 import XMLLibrary
 
-/// The pure functions of `require "html"`; `NodeModule` wraps nodes in objects.
+/// The pure functions of `require "html"`. `NodeModule` wraps nodes in objects.
 package enum HTMLLibrary {
   package static let functions: [LibraryFunction] =
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
   /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`, or `nil,
-  /// message` for a text beyond the limits or without an element, such as an empty text. Any other
-  /// text is accepted as HTML.
+  /// message`. A text beyond the limits or without an element, such as an empty text, is refused.
+  /// Any other text is accepted as HTML.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")

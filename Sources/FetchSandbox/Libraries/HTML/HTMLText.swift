@@ -154,8 +154,9 @@ struct HTMLText {
     }
   }
 
-  /// Returns the place after the tag or comment; nil if the tag has no end, or if another `<` comes
-  /// first. A comment without an end reaches to the end of the input.
+  /// Returns the place after the tag or comment. The result is nil if the tag has no end, or if
+  /// another `<` comes before the end. After an unclosed quote, the next `>` ends a tag. A comment
+  /// without an end reaches to the end of the input.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The pure functions of `require "json"`; its Lua module adds `json.null` and `json.array`.
+/// The pure functions of `require "json"`. The module's Lua code adds `json.null` and `json.array`.
 package enum JSONLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 

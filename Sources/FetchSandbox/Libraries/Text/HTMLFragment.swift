@@ -47,8 +47,8 @@ enum HTMLFragment {
     return CharacterReference.whole(whole).map { ($0, whole.count) }
   }
 
-  /// Returns the text outside tags and comments. Scripts and styles are dropped with their content;
-  /// a tag that separates words on the page becomes a space.
+  /// Returns the text outside tags and comments. Scripts and styles are dropped with their content.
+  /// A tag that separates words on the page becomes a space.
   static func withoutTags(_ text: UnsafeRawBufferPointer) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

@@ -1,4 +1,4 @@
-/// A reader of the text of an HTML fragment, which skips the markup in one pass.
+/// A reader of the text of an HTML fragment. The reader skips the markup.
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0
@@ -22,8 +22,8 @@ struct HTMLTagScanner {
     return nil
   }
 
-  /// Returns the end of the markup at the cursor; nil if no markup begins there, or if a tag has no
-  /// end.
+  /// Returns the end of the markup at the cursor; nil if no markup begins there, or if a tag or
+  /// declaration has no end.
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]

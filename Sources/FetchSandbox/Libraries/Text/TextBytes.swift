@@ -52,8 +52,8 @@ enum TextBytes {
     return output
   }
 
-  /// Returns the first place of `needle` at or after `start`; nil if `needle` does not occur there.
-  /// The time is linear in both lengths, even for repetitive texts.
+  /// Returns the first place of `needle` at or after `start`; nil if `needle` is empty or does not
+  /// occur there. The time is linear in both lengths, even for repetitive texts.
   static func firstIndex(
     of needle: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
   ) -> Int? {
@@ -63,7 +63,7 @@ enum TextBytes {
   }
 
   /// Shortens a text to at most `count` characters, including `ending`. A character is an extended
-  /// grapheme cluster of Unicode, which is what people count as one character.
+  /// grapheme cluster of Unicode.
   static func truncated(_ text: String, to count: Int, ending: String) -> String {
     guard text.utf8.count > count else { return text }
     guard let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex),

@@ -1,5 +1,5 @@
-/// The shortening of a list of lines to the maximum length of a message. A note gives the number of
-/// omitted lines.
+/// The shortening of a list of lines to the maximum length of a message. If there is room, a note
+/// gives the number of omitted lines.
 enum TextFit {
   /// The units in which services count the length of a message.
   enum Unit: String, CaseIterable {
@@ -17,8 +17,8 @@ enum TextFit {
     }
   }
 
-  /// Returns all lines if they fit, otherwise as many whole lines as fit with a note. Cuts the
-  /// first line if even this line and the note do not fit.
+  /// Returns all lines if they fit, otherwise as many whole lines as fit with a note. If not even
+  /// the first line fits with the note, cuts this line or leaves out the note.
   static func text(
     _ lines: [String], count: Int, unit: Unit, separator: String
   ) -> String {
@@ -41,7 +41,8 @@ enum TextFit {
 
   private static func note(_ count: Int) -> String { "… \(count) more" }
 
-  /// Cuts between Unicode scalars, with an ellipsis if there is room for one.
+  /// Cuts a text that is too long between two Unicode scalars. Adds an ellipsis if there is room
+  /// for one.
   private static func cut(_ text: String, to count: Int, _ unit: Unit) -> String {
     if unit.length(text) <= count { return text }
     let ending = unit.length("…") <= count ? "…" : ""

@@ -15,8 +15,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.split(text, separator) -> list`: splits at each separator, which is plain text and not a
-  /// pattern. The number of pieces is one more than the number of separators.
+  /// `text.split(text, separator) -> list`: splits at each separator. The separator is plain text,
+  /// not a pattern. The number of pieces is one more than the number of separators.
   private static let split = LibraryFunction("text.split") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
@@ -37,7 +37,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.lines(text) -> list`: the lines without LF, CRLF or CR; a final line end adds no line.
+  /// `text.lines(text) -> list`: returns the lines without their line ends (LF, CRLF or CR). A
+  /// final line end adds no line.
   private static let lines = LibraryFunction("text.lines") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
@@ -93,7 +94,8 @@ package enum TextLibrary {
   }
 
   /// `text.strip_tags(html) -> text`: drops tags, comments, scripts and styles, resolves references
-  /// and collapses white space. Use it for short texts such as titles, and `html.text` for pages.
+  /// and collapses white space. Use this function for short texts such as titles, and `html.text`
+  /// for pages.
   private static let stripTags = LibraryFunction("text.strip_tags") {
     arguments, _, writer throws(LibraryError) in
     let plain = HTMLFragment.withoutTags(try arguments.bytes())
@@ -102,8 +104,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.truncate(text, count [, ending]) -> text`: at most `count` characters, including the
-  /// ending (by default `…`).
+  /// `text.truncate(text, count [, ending]) -> text`: returns at most `count` characters, including
+  /// the ending (by default `…`).
   private static let truncate = LibraryFunction("text.truncate") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -139,8 +141,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.diff(old, new [, {context = 3}]) -> text`: the hunks of `diff -u`, without the lines
-  /// that name the files; empty if all lines are equal.
+  /// `text.diff(old, new [, {context = 3}]) -> text`: returns hunks in the form of `diff -u`,
+  /// without the lines that name the files. The text is empty if all lines are equal.
   private static let diff = LibraryFunction("text.diff") {
     arguments, _, writer throws(LibraryError) in
     let old = try arguments.string()

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The pure functions of `require "time"`. Times are seconds since 1970 in UTC; whole seconds are
+/// The pure functions of `require "time"`. Times are seconds since 1970 in UTC. Whole seconds are
 /// integers. `time.now` is not pure, so the Lua module defines it.
 package enum TimeLibrary {
   package static let functions: [LibraryFunction] = [parse, iso, format, date, seconds, duration]
@@ -19,8 +19,8 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.format(seconds [, format]) -> text`: RFC 3339 or a strftime format, in UTC. In RFC 3339,
-  /// a time outside the years 0 to 9999 gives `nil, message`.
+  /// `time.format(seconds [, format]) -> text`: returns the time in RFC 3339 or in a strftime
+  /// format, in UTC. Without `format`, a time outside the years 0 to 9999 gives `nil, message`.
   private static let format = LibraryFunction("time.format") {
     arguments, _, writer throws(LibraryError) in
     let time = try TimeTable.instant(try arguments.value(), function: "time.format")
@@ -56,7 +56,8 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.duration(text) -> seconds`, or `nil, message`: `30s`, `15m`, `1h30m`, `2d`.
+  /// `time.duration(text) -> seconds`, or `nil, message`: reads a duration such as `30s`, `15m`,
+  /// `1h30m` or `2d`.
   private static let duration = LibraryFunction("time.duration") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()

@@ -81,7 +81,7 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.decode(text) -> text`: resolves escapes; `+` is unchanged.
+  /// `url.decode(text) -> text`: resolves percent-encoding. A `+` stays unchanged.
   private static let decode = LibraryFunction("url.decode") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: PercentEncoding.decode(try arguments.bytes()))

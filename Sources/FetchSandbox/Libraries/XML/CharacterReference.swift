@@ -1,10 +1,10 @@
 import XMLLibrary
 
-/// The reader of character references (`&…;`), which follows the rules of HTML.
+/// The reader of HTML's character references (`&…;`).
 enum CharacterReference {
-  /// Reads the number after `&#`. Returns the character and the place after the reference, which
-  /// may end with a semicolon; nil if there is no number. Numbers 128 to 159 mean windows-1252
-  /// (HTML standard, numeric character reference end state).
+  /// Reads the number after `&#`. Returns the character and the place after the reference; nil if
+  /// there is no number. The closing semicolon may be missing. Numbers 128 to 159 mean characters
+  /// of windows-1252 (HTML standard, numeric character reference end state).
   static func numeric(
     _ text: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> (scalar: Unicode.Scalar, after: Int)? {

@@ -1,4 +1,4 @@
-/// The nesting rules of feeds, which `XMLRepair` needs.
+/// The nesting rules of feeds that `XMLRepair` applies.
 enum FeedShape {
   static func isItem(_ kind: FeedElement) -> Bool { kind == .item || kind == .entry }
 

@@ -1,8 +1,8 @@
 import FetchValues
 import XMLLibrary
 
-/// The functions that implement the node objects of `xml` and `html`; `NodeModule` defines the
-/// objects.
+/// The library functions behind the node objects of `xml` and `html`. The Lua code in
+/// NodeModule.swift defines these objects.
 ///
 /// The first two parameters of each function are the numbers of a document and of a node. A node in
 /// a result has the form `{number, name}`. Other results are strings, numbers, booleans, nil,
@@ -65,7 +65,7 @@ struct NodeLibrary {
     }
   }
 
-  /// The code of `_select` and `_find`. After the document and the node, the arguments are the
+  /// Implements `_select` and `_find`. After the document and the node, the arguments are the
   /// expression, `isCSS` and the namespaces. Writes the result of an XPath expression or a CSS
   /// selector. With `onlyFirst`, writes only the first node, or nil if there is none.
   private static func select(

@@ -9,8 +9,8 @@ struct RepairPlaces {
   }
 
   private let input: UnsafeRawBufferPointer
-  /// The answer to the last query of each kind: the first place at or after the query's start, or
-  /// the input's end if there is none. It is -1 before the first query.
+  /// The place that the last search for each kind found. The place is the input's end if the search
+  /// found nothing, and -1 before the first search.
   private var found = [Int](repeating: -1, count: Kind.allCases.count)
   /// The prefixes that items may have: the two usual prefixes and the prefix of the root.
   private var prefixes = [Array("rss".utf8), Array("atom".utf8)]

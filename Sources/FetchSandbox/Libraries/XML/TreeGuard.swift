@@ -29,7 +29,7 @@ final class TreeGuard {
     xmlStopParser(context)
   }
 
-  /// Counts `count` more nodes; returns whether these nodes may be built.
+  /// Counts `count` more nodes. Returns whether these nodes may be built.
   private func add(_ count: Int) -> Bool {
     nodeCount += count
     if nodeCount > XMLLimits.treeNodeCountMax {
@@ -38,7 +38,7 @@ final class TreeGuard {
     return problem == nil
   }
 
-  /// Returns the estimated memory of the text's tree: 120 bytes for each node, and the length of
+  /// Returns the estimated memory of the text's tree in bytes: 120 for each node, and the length of
   /// the text.
   func bytes(of text: UnsafeRawBufferPointer) -> Int { nodeCount * 120 + text.count }
 
@@ -50,7 +50,7 @@ final class TreeGuard {
     return add(1 + 2 * attributes)
   }
 
-  /// Enters an HTML element; returns whether it may be built. Elements deeper than
+  /// Enters an HTML element. Returns whether the element may be built. Elements deeper than
   /// `XMLLimits.depthMax` levels are dropped, and their text becomes part of the element around
   /// them. Stops the parser if more than `XMLLimits.openTagCountMax` elements are open.
   private func enterHTML(attributes: Int) -> Bool {
@@ -61,7 +61,7 @@ final class TreeGuard {
     return depth <= XMLLimits.depthMax && add(1 + 2 * attributes)
   }
 
-  /// Leaves an element; returns whether it was built and the parser has not been stopped.
+  /// Leaves an element. Returns whether the element was built and the parser has not been stopped.
   private func leave() -> Bool {
     depth -= 1
     return depth < XMLLimits.depthMax && problem == nil

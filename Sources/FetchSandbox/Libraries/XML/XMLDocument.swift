@@ -68,8 +68,8 @@ final class XMLDocument {
 /// is exceeded. Using a node of a dropped document is an error whose message gives this reason.
 final class XMLDocuments {
   static let documentCountMax = 64
-  /// The maximum total size of the documents, estimated from their nodes and texts. The newest
-  /// document is kept even if it alone is larger.
+  /// The maximum total size of the documents in bytes, estimated from their nodes and texts. The
+  /// newest document is kept even if it alone is larger.
   static let totalBytesMax = 128 << 20
 
   private struct Entry {

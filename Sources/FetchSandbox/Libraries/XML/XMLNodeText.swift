@@ -18,8 +18,8 @@ enum XMLNodeText {
       decoding: UnsafeBufferPointer(start: xmlBufferContent(buffer), count: length), as: UTF8.self)
   }
 
-  /// Returns an element's name with its prefix; for a node of another type, the name without a
-  /// prefix. The names in an HTML document are in lower case.
+  /// Returns the name of a node. The name of an element includes its prefix. The names in an HTML
+  /// document are in lower case.
   static func name(_ node: xmlNodePtr) -> String {
     guard let name = node.pointee.name else { return "" }
     let local = String(cString: name)

@@ -40,12 +40,11 @@ enum XMLReading {
 
 /// libxml2's process-wide state and options.
 enum XMLParsing {
-  /// Fills libxml2's tables once. The first use must precede `lockdown_apply`, which restricts the
-  /// worker, and the start of other threads.
+  /// Fills libxml2's tables once. The first use must come before `lockdown_apply` restricts the
+  /// worker, and before other threads start.
   static let ready: Void = {
     xmlInitParser()
-    // Discards messages, because neither the parser nor XPath may print. Errors are read from the
-    // contexts of the parser and XPath.
+    // Discards messages, because neither the parser nor XPath may print.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     xmlSetGenericErrorFunc(nil, nil)
     xmlSetExternalEntityLoader { _, _, _ in nil }
@@ -60,7 +59,7 @@ enum XMLParsing {
     | Int32(XML_PARSE_NOWARNING.rawValue) | Int32(XML_PARSE_IGNORE_ENC.rawValue)
     | Int32(XML_PARSE_NOCDATA.rawValue)
 
-  /// Returns an error's message and line as one line of text.
+  /// Returns an error's message as one line of text, with the line number if libxml2 gives one.
   static func message(_ error: xmlError) -> String {
     guard let text = error.message else { return "not well-formed" }
     let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text, max: 300))

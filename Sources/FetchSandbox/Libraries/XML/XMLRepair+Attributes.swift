@@ -1,7 +1,7 @@
 // MARK: - Attributes
 
 extension XMLRepair {
-  /// Copies the attributes up to the tag's end; returns whether the tag closes itself.
+  /// Copies the attributes up to the tag's end. Returns whether the tag closes itself.
   mutating func attributes() -> Bool {
     var seen: Set<[UInt8]> = []
     while index < input.count {

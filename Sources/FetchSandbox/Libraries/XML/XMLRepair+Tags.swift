@@ -49,8 +49,8 @@ extension XMLRepair {
     append(">")
   }
 
-  /// Closes the innermost elements, whose end tags are missing, until only `depth` elements are
-  /// open.
+  /// Closes the innermost elements until only `depth` elements are open. The end tags of the closed
+  /// elements are missing.
   private mutating func close(to depth: Int) {
     while open.count > depth {
       loss.tags = true
@@ -59,8 +59,8 @@ extension XMLRepair {
   }
 
   /// Closes the open element with the given index, and all open elements inside it, after the
-  /// element's end tag was read. A nil index means that the end tag has no open element. This is
-  /// recorded in `loss.tags`, except after the root's end.
+  /// element's end tag was read. If the index is nil, the end tag has no open element, and
+  /// `loss.tags` becomes true, except after the root's end.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
     close(to: depth + 1)

@@ -154,7 +154,8 @@ package struct XMLRepair {
     }
   }
 
-  /// Returns the place after the next `>`, or the place of the next `<` if `<` comes first.
+  /// Returns the place after the next `>`, or the place of the next `<` if `<` comes first. Returns
+  /// the input's end if neither follows.
   func tagEnd(from start: Int) -> Int {
     var end = start
     while end < input.count, input[end] != 0x3E, input[end] != 0x3C { end += 1 }
@@ -175,8 +176,8 @@ package struct XMLRepair {
     if !isOutside { appendText(start..<end) }
   }
 
-  /// Returns the end of an unclosed CDATA section: the end tag of the section's element or of
-  /// another known element, or the next item's tag if this tag comes first.
+  /// Returns the end of an unclosed CDATA section. The section ends at the first end tag of the
+  /// innermost open element or of a known element, at the next item tag, or at the input's end.
   private mutating func unclosedEnd(from start: Int) -> Int {
     let limit = places.next(.itemTag, from: start)
     var place = start

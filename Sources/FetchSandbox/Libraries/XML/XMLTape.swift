@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A parsed document as flat arrays in document order, which take little time to build, read and
-/// free.
+/// A parsed document as flat arrays in document order. Flat arrays take little time to build, read
+/// and free.
 struct XMLTape {
   struct Node {
     /// The index of the element's name in `names`; -1 for a text.

@@ -1,7 +1,7 @@
 internal import Glibc
 import XMLLibrary
 
-/// The builder of a tape, which collects libxml2's SAX events during one parse.
+/// The builder of a tape from libxml2's SAX events during one parse.
 ///
 /// The callbacks find the builder by the parser's user pointer. The builder is a value in allocated
 /// memory, because the reference counting and exclusivity checks of a class would take a quarter of
@@ -21,7 +21,7 @@ struct XMLTapeBuilder {
   /// in CR; otherwise -1.
   private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
-  /// Whether the document has a DOCTYPE, whose entities only the repair reads.
+  /// Whether the document has a DOCTYPE. Only the repair reads the entities of a DOCTYPE.
   private(set) var hasDoctype = false
   /// Whether a limit stopped the parser. The tape then has everything before that point.
   private(set) var isCut = false
@@ -163,7 +163,7 @@ struct XMLTapeBuilder {
   }
 
   /// Adds a piece of a CDATA section. libxml2's push parser does not change line ends in CDATA
-  /// sections, so this function replaces CR LF and CR by LF (XML 1.0, 2.11). A piece may end
+  /// sections. This function therefore replaces CR LF and CR by LF (XML 1.0, 2.11). A piece may end
   /// between CR and LF.
   private mutating func addSection(_ text: UnsafePointer<xmlChar>, _ count: Int) {
     let isContinued = carriageReturnAt == tape.bytes.count

@@ -2,7 +2,8 @@ import XMLLibrary
 
 /// The parser that builds trees with libxml2, within `XMLLimits`.
 ///
-/// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
+/// libxml2's own SAX handlers build the tree. The callbacks of `TreeGuard` run before these
+/// handlers.
 enum XMLTreeParser {
   /// Parses well-formed XML within the limits. Throws an error for any other text, and for text
   /// with entity declarations or costly markup (`CostlyMarkup`). The message has the line if
@@ -48,8 +49,8 @@ enum XMLTreeParser {
     }
   }
 
-  /// Parses UTF-8 as HTML. As in a browser, any text within the limits is accepted, except a text
-  /// of blanks. An answer without a page must not pass for a page without elements.
+  /// Parses UTF-8 as HTML. Accepts any text within the limits, except a text of blanks. An empty
+  /// text is an error, because otherwise it would look like a page without elements.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =

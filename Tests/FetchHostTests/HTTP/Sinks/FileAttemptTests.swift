@@ -73,7 +73,7 @@ import Testing
   {
     let folder = try TemporaryFolder.make("sink")
     try TemporaryFolder.write("mine", to: folder + "/victim")
-    // The names that earlier versions used.
+    // Earlier versions used these names.
     for name in ["feed.new", "feed.items.new"] {
       #expect(symlink("victim", folder + "/" + name) == 0)
     }
