@@ -147,7 +147,11 @@ let package = Package(
     .executableTarget(
       name: "fetchrun-web", dependencies: ["FetchWeb"], swiftSettings: strict,
       linkerSettings: linker),
-    // Empty: `swift build --target Programs` builds the programs, which belong together.
+    // Empty: `swift build --target Runner` builds the programs that run jobs, and `--target Programs`
+    // builds these and the page.
+    .target(
+      name: "Runner", dependencies: ["fetchrun", "fetchrun-worker"],
+      path: "Sources/Packaging/Runner"),
     .target(
       name: "Programs", dependencies: ["fetchrun", "fetchrun-worker", "fetchrun-web"],
       path: "Sources/Packaging/Programs"),

@@ -41,26 +41,35 @@ import Testing
         atPath: Self.shipped + "/" + name, toPath: prefix + "/share/fetchrun/plugins/" + name)
     }
     try files.createSymbolicLink(atPath: link, withDestinationPath: prefix + "/bin/fetchrun")
-    let process = Process()
-    process.executableURL = URL(filePath: link)
-    process.arguments = ["check", "reuters", "web-page"]
-    process.currentDirectoryURL = URL(filePath: root + "/empty")
-    process.environment = program.environment
-    let (output, messages) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = messages
-    try process.run()
-    process.waitUntilExit()
-    let said = String(
-      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    #expect(said.hasPrefix("\(prefix)/share/fetchrun/plugins/reuters.lua: fine: reuters 1.1.0"))
-    let missing = String(
-      decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    func run(_ words: String...) throws -> (output: String, messages: String) {
+      let process = Process()
+      process.executableURL = URL(filePath: link)
+      process.arguments = words
+      process.currentDirectoryURL = URL(filePath: root + "/empty")
+      process.environment = program.environment
+      let pipes = (output: Pipe(), messages: Pipe())
+      process.standardOutput = pipes.output
+      process.standardError = pipes.messages
+      try process.run()
+      process.waitUntilExit()
+      let texts = try [pipes.output, pipes.messages].map {
+        String(decoding: try $0.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      }
+      return (texts[0], texts[1])
+    }
+    let checked = try run("check", "reuters", "web-page")
     #expect(
-      missing.hasSuffix(
+      checked.output.hasPrefix("\(prefix)/share/fetchrun/plugins/reuters.lua: fine: reuters 1.1.0"))
+    #expect(
+      checked.messages.hasSuffix(
         "no plugin 'web-page': there is no web-page.lua in plugins, "
           + "\(program.folder.path)/.local/share/fetchrun/plugins, "
           + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists the plugins\n"))
+    // The first command of the README builds no page.
+    #expect(
+      try run("web").messages
+        == "fetchrun: fetchrun-web is missing: install the whole package, or build it beside "
+        + "fetchrun with `swift build -c release --static-swift-stdlib --product fetchrun-web`\n")
   }
 
   @Test func `a copy of reuters.lua in another folder finds the module rss`() throws {

@@ -16,7 +16,8 @@ enum WebProgram {
   static func become(_ arguments: [String], _ output: RunOutput) throws {
     guard let path = BesideExecutable.locate(name, environmentName) else {
       output.message(
-        "\(name) is missing: install the whole package, or put \(name) beside fetchrun")
+        "\(name) is missing: install the whole package, or build it beside fetchrun with "
+          + "`swift build -c release --static-swift-stdlib --product \(name)`")
       throw ExitStatus.runFailed
     }
     StandardStreams.flush()
