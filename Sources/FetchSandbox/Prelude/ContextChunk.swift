@@ -1,5 +1,6 @@
 extension PreludeChunk {
-  /// The rarely used functions of `ctx`, which are loaded on first use.
+  /// The chunk of the rarely used functions of `ctx`. A run loads the chunk when it first uses one
+  /// of the functions.
   ///
   /// The parameters are `ctx`, the function for host calls, and a table of the manifest's secrets.
   /// The table's keys are the names of the secrets, and its values say whether the job has the

@@ -6,18 +6,17 @@ extension PreludeModule {
   /// `conditional`, `redirects`. Strings with secrets have the form of `SecretText`. A JSON body
   /// with secrets is passed as `json` instead of `body`.
   ///
-  /// The answer is a table of `status`, `headers` (lower-case names), `body`, `url`,
-  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's time limit was
-  /// suspended during the request, one more value follows: the seconds of the suspension.
+  /// The host call returns a table of `status`, `headers` (lower-case names), `body`, `url`,
+  /// `not_modified` and `same_body`, or `nil, message, code, retryable`. If the run's time limit
+  /// was suspended during the request, one more value follows: the seconds of the suspension.
   package static let http = PreludeModule(
     "http",
     #"""
     local _, require = ...
-    local fail, notify, clock = fetchrun.fail, fetchrun.notify, fetchrun.clock
-    local type, next, tostring, setmetatable, select = type, next, tostring, setmetatable, select
-    local getmetatable = getmetatable
+    local chunk, notify, clock = fetchrun.chunk, fetchrun.notify, fetchrun.clock
+    local type, next, setmetatable, select = type, next, setmetatable, select
     local lower, rawget = string.lower, rawget
-    local set_options
+    local set_options, decoded
 
     local any_case = {
       __index = function(headers, name)
@@ -28,29 +27,9 @@ extension PreludeModule {
     local methods = {}
     local response_metatable = { __index = methods, __name = "response" }
 
-    -- Returns the value of a JSON body. An error status is an error that names the status.
     function methods.json(response)
-      if getmetatable(response) ~= response_metatable then
-        fail("pluginError", "call json with a colon: response:json()")
-      end
-      if response.not_modified then
-        fail("pluginError", response.url .. " has not changed since the last run, so there is no"
-          .. " body; check response.not_modified first, or set conditional = false")
-      end
-      if not response.ok then
-        local message = response.url .. " answered " .. tostring(response.status)
-        local retryable = response.status >= 500 or response.status == 429
-        notify("remember", message, "httpStatus", retryable)
-        fail("httpStatus", message)
-      end
-      fetchrun.decoded = nil
-      local value, message = require("json").decode(response.body)
-      if value == nil and message then
-        fail("invalidResponse", response.url .. " did not answer with valid JSON: " .. message)
-      end
-      -- Kept for the message about a field that the value lacks.
-      fetchrun.decoded = value
-      return value
+      decoded = decoded or chunk("fetchrun:http-json")(require, response_metatable)
+      return decoded(response)
     end
 
     local function wrap(answer)
@@ -75,12 +54,11 @@ extension PreludeModule {
     local function send(name, method, url, options)
       local secrets = fetchrun.secrets
       if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
-        fail("pluginError", name .. " needs a URL, got " .. fetchrun.kind(url)
-          .. (url == nil and ": is an option or a field misspelt?" or ""))
+        chunk("fetchrun:mistakes")("url", name, url)
       end
       local message = { method = method, url = url, headers = {} }
       if options ~= nil then
-        set_options = set_options or fetchrun.chunk("fetchrun:http-options")(require)
+        set_options = set_options or chunk("fetchrun:http-options")(require)
         set_options(name, message, options)
       end
       if secrets then message.url = secrets.wire(message.url) end
@@ -99,12 +77,47 @@ extension PreludeModule {
     end
 
     function http.request(options)
-      if type(options) ~= "table" then
-        fail("pluginError", "http.request needs a table of options, got " .. fetchrun.kind(options))
-      end
+      if type(options) ~= "table" then chunk("fetchrun:mistakes")("options", options) end
       return send("http.request", options.method or "GET", options.url, options)
     end
 
     return http
+    """#)
+}
+
+extension PreludeChunk {
+  /// The chunk of `response:json()`, loaded when a run first calls this method. Most runs wait for
+  /// an answer or get one without a body, and need no memory for it.
+  static let httpJSON = PreludeChunk(
+    "fetchrun:http-json",
+    #"""
+    local require, metatable = ...
+    local fail, notify = fetchrun.fail, fetchrun.notify
+    local getmetatable, tostring = getmetatable, tostring
+
+    -- Returns the value of a JSON body. An error status is an error that names the status.
+    return function(response)
+      if getmetatable(response) ~= metatable then
+        fail("pluginError", "call json with a colon: response:json()")
+      end
+      if response.not_modified then
+        fail("pluginError", response.url .. " has not changed since the last run, so there is no"
+          .. " body; check response.not_modified first, or set conditional = false")
+      end
+      if not response.ok then
+        local message = response.url .. " answered " .. tostring(response.status)
+        local retryable = response.status >= 500 or response.status == 429
+        notify("remember", message, "httpStatus", retryable)
+        fail("httpStatus", message)
+      end
+      fetchrun.decoded = nil
+      local value, message = require("json").decode(response.body)
+      if value == nil and message then
+        fail("invalidResponse", response.url .. " did not answer with valid JSON: " .. message)
+      end
+      -- Kept for the message about a field that the value lacks.
+      fetchrun.decoded = value
+      return value
+    end
     """#)
 }

@@ -6,16 +6,14 @@ extension PreludeChunk {
     "fetchrun:main",
     #"""
     local arguments, entry, window, file, files = ...
-    local call, notify, fail, clock = fetchrun.call, fetchrun.notify, fetchrun.fail, fetchrun.clock
-    local type, rawlen, rawget = type, rawlen, rawget
+    local call, notify, clock = fetchrun.call, fetchrun.notify, fetchrun.clock
+    local chunk, type, rawlen, rawget = fetchrun.chunk, type, rawlen, rawget
     local itemsPerMessage = 200
     local startedAt = clock()
 
     local isLoading = true
     function fetchrun.call(name, ...)
-      if isLoading then
-        fail("pluginError", name .. " is not possible while the plugin is being loaded; call it in fetch")
-      end
+      if isLoading then chunk("fetchrun:mistakes")("early", name) end
       return call(name, ...)
     end
 
@@ -31,7 +29,7 @@ extension PreludeChunk {
       function fetchrun.now() return now + (clock() - startedAt) end
     end
 
-    fetchrun.chunk("fetchrun:require")(files)
+    chunk("fetchrun:require")(files)
 
     local transfer = arguments.ended_transfer
     arguments.ended_transfer = nil
@@ -44,13 +42,7 @@ extension PreludeChunk {
 
     function ctx.emit(self, item)
       if self ~= ctx then item = self end
-      if type(item) ~= "table" then
-        fail("invalidItem", "emit needs an item (a table), got " .. fetchrun.kind(item))
-      end
-      if rawlen(item) > 0 then
-        fail("invalidItem", "emit needs one item, got a table with list entries;"
-          .. " emit the items of a list one by one")
-      end
+      if type(item) ~= "table" or rawlen(item) > 0 then chunk("fetchrun:mistakes")("emit", item) end
       notify("item", item)
     end
 
@@ -64,7 +56,7 @@ extension PreludeChunk {
     arguments.secrets = nil
     local function later(name)
       return function(...)
-        late = late or fetchrun.chunk("fetchrun:context")(ctx, call, secrets)
+        late = late or chunk("fetchrun:context")(ctx, call, secrets)
         return late[name](...)
       end
     end
@@ -80,12 +72,10 @@ extension PreludeChunk {
       end,
     })
 
-    local plugin = fetchrun.chunk(file)()
+    local plugin = chunk(file)()
     isLoading = false
     local fetch = type(plugin) == "table" and plugin[entry]
-    if type(fetch) ~= "function" then
-      fail("invalidPlugin", "the plugin has no function '" .. entry .. "'")
-    end
+    if type(fetch) ~= "function" then chunk("fetchrun:mistakes")("entry", entry) end
 
     -- Calls through a field, so that tracebacks name the entry: this code has no names of locals.
     local entries = { fetch = fetch, on_transfer = fetch }
@@ -105,21 +95,10 @@ extension PreludeChunk {
       -- No result is valid, but may be a forgotten `return`.
       notify("nothing")
     elseif type(result) ~= "table" then
-      fail("invalidItem", entry .. " returned a " .. type(result)
-        .. "; it must return a list of items, nothing, or nil and a message")
+      chunk("fetchrun:mistakes")("kind", entry, result)
     else
       local count, key = fetchrun.count(result)
-      if not count then
-        local what = "a list with holes; leave out nil values"
-        if rawget(result, 0) ~= nil then
-          what = "a list with an entry 0; lists begin at 1"
-        elseif key ~= nil then
-          what = (rawlen(result) == 0 and "a table with named fields"
-            or "a list with the field '" .. tostring(key) .. "'")
-            .. "; it must return a list of items: { item, ... }"
-        end
-        fail("invalidItem", entry .. " returned " .. what)
-      end
+      if not count then chunk("fetchrun:mistakes")("result", entry, result, key) end
       if count <= itemsPerMessage then
         if count > 0 then notify("items", result) end
       else
@@ -132,9 +111,7 @@ extension PreludeChunk {
 
     local state = rawget(ctx, "state")
     if state == nil then return {} end
-    if type(state) ~= "table" then
-      fail("invalidValue", "ctx.state must be a table, got a " .. type(state))
-    end
+    if type(state) ~= "table" then chunk("fetchrun:mistakes")("state", state) end
     return state
     """#)
 }

@@ -58,7 +58,9 @@ struct TrustedChunks {
   enum Problem: Error { case cannotCompile(String) }
 
   init() throws(Problem) {
-    let starters = [.main, .context, .inspect, .httpOptions, .secrets, Self.requireChunk]
+    let starters = [
+      .main, .require, .context, .inspect, .httpOptions, .httpJSON, .secrets, Self.mistakesChunk,
+    ]
     let chunks = starters + Self.libraryChunks + Self.moduleChunks
     var compiled: [LuaChunk] = []
     for chunk in chunks { compiled.append(try Self.compile(chunk)) }
@@ -81,8 +83,8 @@ struct TrustedChunks {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }()
 
-  private static var requireChunk: PreludeChunk {
-    .require(moduleNames: moduleNames.joined(separator: ", "))
+  private static var mistakesChunk: PreludeChunk {
+    .mistakes(moduleNames: moduleNames.joined(separator: ", "))
   }
 
   private static var moduleChunks: [PreludeChunk] {
