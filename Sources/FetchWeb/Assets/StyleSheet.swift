@@ -6,9 +6,9 @@
 enum StyleSheet {
   static let text: StaticString = #"""
     :root{color-scheme:light dark;--bg:#f7f7f4;--panel:#fff;--ink:#17201d;--quiet:#56625d;
-    --line:#dfe3de;--soft:#eef0ec;--accent:#0b6b62;--on-accent:#fff;--tint:#e2f1ee;--news:#0b7a6f;
-    --idle:#83908b;--bad:#b3261e;--bad-tint:#fbeae8;--warn:#855300;--warn-tint:#fdf1dc;
-    --plan:#6b7974;--axis:#d4d9d4;--future:#f3f5f1;--field:#84918b;--ins:#dcf3e4;--del:#fbe3e0;--shadow:0 1px 2px #17201d14}
+    --line:#dfe3de;--soft:#eef0ec;--accent:#0b6b62;--on-accent:#fff;--tint:#e2f1ee;--news:#0a766b;
+    --idle:#7d8a85;--bad:#b3261e;--bad-tint:#fbeae8;--warn:#855300;--warn-tint:#fdf1dc;
+    --plan:#6b7974;--axis:#d4d9d4;--future:#f3f5f1;--field:#7d8a85;--ins:#dcf3e4;--del:#fbe3e0;--shadow:0 1px 2px #17201d14}
     @media (prefers-color-scheme:dark){:root{--bg:#101413;--panel:#171c1a;--ink:#e6ece9;
     --quiet:#9baaa4;--line:#29312e;--soft:#1f2623;--accent:#6ad6c6;--on-accent:#04211d;
     --tint:#12302b;--news:#5ccdbd;--idle:#6f7d78;--bad:#ff8b7e;--bad-tint:#34191a;--warn:#efbb62;
