@@ -23,7 +23,9 @@ package protocol GrantReading: Sendable {
 package protocol GrantStore: GrantReading {
   /// Stores a new grant of a job's plugin. If the store does not have the job, creates the job with
   /// `manifestName` as the name of its plugin.
-  func keep(_ grant: PinnedGrant, of job: JobName, manifestName: String) async throws(StoreError)
+  func keep(
+    _ grant: PinnedGrant, of job: JobName, manifestName: PluginName
+  ) async throws(StoreError)
 
   func keep(_ grant: PinnedGrant, ofHook hook: HookName) async throws(StoreError)
 }

@@ -153,7 +153,7 @@ package struct KeptRunRow: Equatable, Sendable {
 /// The stored data about a job, for display.
 package struct JobStatus: Equatable, Sendable {
   package var name: JobName
-  package var plugin: String
+  package var plugin: PluginName
   /// The number of present items.
   package var itemCount: Int
   package var lastRunAt: Timestamp?
@@ -162,7 +162,7 @@ package struct JobStatus: Equatable, Sendable {
   package var lastNewDataAt: Timestamp?
 
   package init(
-    name: JobName, plugin: String, itemCount: Int, lastRunAt: Timestamp?,
+    name: JobName, plugin: PluginName, itemCount: Int, lastRunAt: Timestamp?,
     lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
   ) {
     self.name = name

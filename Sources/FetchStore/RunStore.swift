@@ -15,7 +15,8 @@ package protocol RunStore: Sendable {
   /// first stored record or commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the name of the plugin whose grant is read; nil to read no grant.
+  ///   - plugin: the plugin whose grant is read, as in `PinnedGrant.plugin`; nil to read no
+  ///     grant.
   ///   - noting: the run's record, which is stored so that `recover` finds the run after a crash.
   ///     The call may wait a few milliseconds for the records of other runs. Nil stores no record.
   func openJob(
@@ -44,7 +45,7 @@ package protocol RunStore: Sendable {
 
   /// Stores the identity key of the job with the given name, and creates the job if it does not
   /// exist.
-  func claim(_ job: JobName, identity key: String, plugin: String) async throws(StoreError)
+  func claim(_ job: JobName, identity key: String, plugin: PluginName) async throws(StoreError)
 
   /// The maximum size in bytes of one job's items with their versions: see `Retention.jobBytesMax`.
   /// Reading this property needs no access to the store.

@@ -168,7 +168,7 @@ package struct SharedMemory: Equatable, Sendable {
 package struct SchedulerMemory: Sendable {
   /// The schedules by job name. If the store does not have a job, the job is created with the given
   /// plugin.
-  package var schedules: [(job: JobName, plugin: String, schedule: StoredSchedule)] = []
+  package var schedules: [(job: JobName, plugin: PluginName, schedule: StoredSchedule)] = []
   /// The changes to the memory that all jobs share.
   package var shared = SharedMemory()
   package var skips: [SkipRecord] = []

@@ -15,7 +15,8 @@ package protocol UpkeepStore: Sendable {
 
   /// Performs one small step of retention if retention is due. Retention is due once a day. For a
   /// store in a file, it is also due once an hour while space is short. Retention that the config
-  /// has changed may be due earlier. The next call continues where this step ended.
+  /// has changed may be due earlier. The next call continues where this step ended,
+  /// also in another process.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.

@@ -84,6 +84,10 @@ struct WebOptions {
     // `==` ignores the password. If the user names the config's store, the config's address is
     // used, because it may have the password.
     if store == found { store = found }
+    // Every action with a store writes beside it, even if no process has opened the store yet.
+    do throws(StoreError) { try StoreOpener.check(store) } catch {
+      throw Problem(message: error.message)
+    }
   }
 
   /// The server's URL for people and programs; nil if the config has neither a URL nor an address

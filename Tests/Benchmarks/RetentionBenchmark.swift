@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 
@@ -60,8 +61,8 @@ struct RetentionBenchmark {
     let changes = Diff.decide(
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
     let record = RunRecord(
-      run: run, job: JobName(name), plugin: "rss", trigger: .schedule, outcome: changes.outcome,
-      startedAt: now)
+      run: run, job: JobName(name), plugin: PluginName("rss"), trigger: .schedule,
+      outcome: changes.outcome, startedAt: now)
     var commit = RunCommit(record: record)
     commit.changes = changes
     _ = try await store.commit(commit)

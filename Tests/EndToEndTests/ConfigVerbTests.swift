@@ -291,6 +291,7 @@ import Testing
 
   @Test func `export prints the feeds of one plugin, and reports others`() throws {
     let program = try Program()
+    defer { program.remove() }
     let path = try program.write(
       "mixed.yaml",
       """
@@ -314,6 +315,7 @@ import Testing
 
   @Test func `a missing variable is one mistake, in any option`() throws {
     let program = try Program()
+    defer { program.remove() }
     let path = try program.write(
       "unset.yaml",
       """

@@ -2,6 +2,7 @@ import FetchConfig
 import FetchModel
 import FetchTestSupport
 import FetchValues
+import Glibc
 import Testing
 
 struct ConfigEditTests {
@@ -146,5 +147,30 @@ struct ConfigEditTests {
     }
     #expect(
       error?.description == "/proc/none/f.yaml: cannot be written: No such file or directory")
+  }
+
+  @Test func `a replaced file keeps permissions that the umask does not give`() throws {
+    let folder = try ConfigFolder(["fetchrun.yaml": "jobs:\n"])
+    defer { folder.remove() }
+    chmod(folder.mainFile, 0o666)
+    try ConfigWriter.replace(folder.mainFile, with: "jobs: []\n")
+    var status = stat()
+    stat(folder.mainFile, &status)
+    #expect(status.st_mode & 0o777 == 0o666)
+  }
+
+  @Test func `a link to a missing file is reported and stays a link`() throws {
+    let folder = try ConfigFolder()
+    defer { folder.remove() }
+    #expect(symlink("gone.yaml", folder.mainFile) == 0)
+    let error = #expect(throws: ConfigProblem.self) {
+      try ConfigWriter.replace(folder.mainFile, with: "jobs: []\n")
+    }
+    #expect(
+      error?.message == "cannot be written: it is a symbolic link that cannot be followed (No such"
+        + " file or directory): create the file to which it leads, or remove the link")
+    var status = stat()
+    lstat(folder.mainFile, &status)
+    #expect(status.st_mode & S_IFMT == S_IFLNK)
   }
 }

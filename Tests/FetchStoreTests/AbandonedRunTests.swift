@@ -7,36 +7,10 @@ import Testing
 
 /// Tests of runs whose start is recorded late, and runs that never ended.
 @Suite struct AbandonedRunTests {
-  let folder: TemporaryFolder
-  let path: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.file("store.sqlite")
-  }
-
-  private func reader() throws -> StoreReader { try StoreReader(at: path) }
-
-  /// Returns the number of all stored runs, including active ones.
-  private func rowCount() throws -> Int64 {
-    try #require(try SQLConnection(at: path, .readOnly).integer("SELECT count(*) FROM runs"))
-  }
-
-  @Test func `a run whose start is recorded late has one record`() async throws {
-    let store = try await SQLiteStore.open(at: path)
-    #expect(try await store.openJob("news", run: Runs.id(1)).isFirstRun)
-    try await store.note([Runs.record(1)])
-    #expect(try rowCount() == 1)
-    #expect(try reader().runs().isEmpty)
-    _ = try await store.commit(RunCommit(record: Runs.record(1, outcome: .noData(.empty))))
-    #expect(try rowCount() == 1)
-    #expect(try reader().runs().map(\.outcome) == [.noData(.empty)])
-    try await store.close()
-    #expect(try await SQLiteStore.open(at: path).abandonedJobs.isEmpty)
-  }
-
-  @Test func `a late, repeated or unknown start writes nothing`() async throws {
-    let store = try await SQLiteStore.open(at: path)
+  @Test(arguments: StoreKind.allCases)
+  func `a late, repeated or unknown start writes nothing`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     _ = try await store.openJob("ended", run: Runs.id(1))
     _ = try await store.commit(RunCommit(record: Runs.record(1, job: "ended")))
     _ = try await store.openJob("parted", run: Runs.id(2))
@@ -44,18 +18,24 @@ import Testing
     part.part = .checkpoint
     _ = try await store.commit(part)
     _ = try await store.openJob("again", run: Runs.id(3))
-    #expect(try rowCount() == 2)
     try await store.note([
       Runs.record(1, job: "ended"), Runs.record(2, job: "parted"), Runs.record(4, job: "again"),
       Runs.record(5, job: "nobody"),
     ])
-    #expect(try rowCount() == 2)
-    #expect(try reader().jobs().map(\.name) == ["ended", "parted"])
+    #expect(try await store.jobs().map(\.name) == ["ended", "parted"])
+    // Each stored start would be an abandoned run.
+    let again = try await bench.restarted().store
+    #expect(try await again.recover().abandonedJobs == ["parted"])
+    #expect(try await again.allRuns().map(\.job) == ["parted", "ended"])
   }
 
-  @Test func `runs that end while their starts are recorded have one record each`() async throws {
-    let store = try await SQLiteStore.open(at: path)
-    let records = (1...200).map { Runs.record($0, job: "job\($0)") }
+  @Test(arguments: StoreKind.allCases)
+  func `runs that end while their starts are recorded have one record each`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let records = (1...200).map { Runs.record($0, job: JobName("job\($0)")) }
     for record in records { _ = try await store.openJob(record.job, run: record.run) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -75,11 +55,16 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try rowCount() == records.count)
-    #expect(Set(try reader().runs().map(\.run)) == Set(records.map(\.run)))
+    let again = try await bench.restarted().store
+    #expect(try await again.recover() == StoreRecovery())
+    let runs = try await again.allRuns()
+    #expect(runs.count == records.count)
+    #expect(Set(runs.map(\.run)) == Set(records.map(\.run)))
   }
 
   @Test func `starts that are rolled back lose no record of a run`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.sqlite")
     let store = try await SQLiteStore.open(at: path)
     for number in 1...2 {
       let record = Runs.record(number, job: "job\(number)")
@@ -92,33 +77,37 @@ import Testing
     for number in [2, 1] {
       _ = try await store.commit(RunCommit(record: Runs.record(number, job: "job\(number)")))
     }
-    #expect(try reader().runs().map(\.job) == ["job1", "job2"])
+    #expect(try store.reader.runs().map(\.job) == ["job1", "job2"])
   }
 
-  @Test func `an abandoned run is visible before the next write`() async throws {
-    var store: SQLiteStore? = try await SQLiteStore.open(at: path)
-    try await Runs.run(1, #require(store), job: "calm", items: [Runs.item("a")])
-    _ = try await store?.openJob("news", run: Runs.id(2))
-    try await store?.note([Runs.record(2)])
-    #expect(try reader().runs().map(\.job) == ["calm"])
-    #expect(try reader().abandonedJobs().isEmpty)
-    // This is the state after a crash: nothing more is written, and the lock is released.
-    store = nil
-    let runs = try reader().runs()
+  @Test(.timeLimit(.minutes(5)), arguments: StoreKind.lasting)
+  func `an abandoned run is visible before the next write`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    try await Runs.run(1, bench.store, job: "calm", items: [Runs.item("a")])
+    _ = try await bench.store.openJob("news", run: Runs.id(2))
+    try await bench.store.note([Runs.record(2)])
+    let reader = try await bench.reader()
+    #expect(try await reader.allRuns().map(\.job) == ["calm"])
+    #expect(try await reader.abandoned().isEmpty)
+    // Nothing more is written. A server releases the lock a moment after the connection has ended.
+    try await bench.store.close()
+    while try await reader.abandoned().isEmpty { await Task.yield() }
+    #expect(try await reader.abandoned() == ["news"])
+    let runs = try await reader.allRuns()
     #expect(runs.map(\.job) == ["news", "calm"])
     #expect(runs.first?.outcome.failure?.code == .abandoned)
-    #expect(try reader().runs(job: "news").count == 1)
-    #expect(try reader().abandonedJobs() == ["news"])
-    let again = try await SQLiteStore.open(at: path)
-    #expect(try reader().abandonedJobs() == ["news"])
-    #expect(try again.reader.runs().count == 2)
+    #expect(try await reader.runs(job: "news", limit: nil).count == 1)
+    let again = try await bench.restarted().store
+    #expect(try await reader.abandoned() == ["news"])
+    #expect(try await again.allRuns().count == 2)
     // A run that is active now is not abandoned.
-    _ = try await again.openJob("prices", run: Runs.id(3), noting: Runs.record(3, job: "prices"))
-    #expect(try reader().runs().count == 2)
-    #expect(try again.reader.runs().count == 2)
+    _ = try await again.openJob(
+      "prices", run: Runs.id(3), plugin: nil, noting: Runs.record(3, job: "prices"))
+    #expect(try await reader.allRuns().count == 2)
+    #expect(try await again.allRuns().count == 2)
     try await again.forgetAbandoned("prices")
-    #expect(try reader().abandonedJobs() == ["news"])
+    #expect(try await reader.abandoned() == ["news"])
     try await again.forgetAbandoned("news")
-    #expect(try reader().abandonedJobs().isEmpty)
+    #expect(try await reader.abandoned().isEmpty)
   }
 }

@@ -1,17 +1,11 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
 
 @Suite struct GrantStoreTests {
-  let folder: TemporaryFolder
-  private var path: String { folder.file("store.sqlite") }
-
-  init() throws { folder = try TemporaryFolder() }
-
   private func grant(
     _ plugin: String, _ hosts: String..., hash: UInt8 = 1
   ) -> PinnedGrant {
@@ -21,25 +15,34 @@ import Testing
       source: .firstRun)
   }
 
-  @Test func `a grant is stored with its run and read for the next one`() async throws {
-    let store = try await SQLiteStore.open(at: path)
+  @Test(arguments: StoreKind.allCases)
+  func `a grant is stored with its run and read for the next one`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     let first = grant("./news.lua", "a.example")
     let run = Runs.id(1)
-    #expect(try await store.openJob("news", run: run, plugin: "./news.lua").grant == nil)
+    let opened = try await store.openJob("news", run: run, plugin: "./news.lua", noting: nil)
+    #expect(opened.grant == nil)
     var commit = RunCommit(record: Runs.record(1))
     commit.grant = first
     _ = try await store.commit(commit)
-    #expect(
-      try await store.openJob("news", run: Runs.id(2), plugin: "./news.lua").grant == first)
+    let again = try await store.openJob(
+      "news", run: Runs.id(2), plugin: "./news.lua", noting: nil)
+    #expect(again.grant == first)
     store.abandon("news", run: Runs.id(2))
-    #expect(try store.reader.grant(of: "news", plugin: "./news.lua") == first)
-    try await store.close()
-    #expect(try StoreReader(at: path).grant(of: "news", plugin: "./news.lua") == first)
+    #expect(try await store.grant(of: "news", plugin: "./news.lua") == first)
+    let next = try await bench.restarted().store
+    #expect(try await next.grant(of: "news", plugin: "./news.lua") == first)
   }
 
-  @Test func `each pair of a job and a plugin has its own grant, which a reset keeps`() async throws
-  {
-    let store = try await SQLiteStore.open(at: path)
+  @Test(arguments: StoreKind.allCases)
+  func `each pair of a job and a plugin has its own grant, which a reset keeps`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     try await store.keep(grant("a", "a.example"), of: "news", manifestName: "news")
     try await store.keep(grant("b", "b.example"), of: "news", manifestName: "news")
     try await store.keep(grant("a", "c.example", hash: 2), of: "news", manifestName: "news")
@@ -51,16 +54,21 @@ import Testing
     #expect(try await store.grant(of: "other", plugin: "b") == nil)
     #expect(try await store.grant(of: "none", plugin: "a") == nil)
     #expect(
-      try store.reader.grants(of: "news") == [
+      try await store.grants(of: "news") == [
         grant("a", "c.example", hash: 2), grant("b", "b.example"),
       ])
-    #expect(try store.reader.grants(of: "none").isEmpty)
-    #expect(try store.reader.jobs().map(\.name) == ["news", "other"])
-    try await store.close()
+    #expect(try await store.grants(of: "none").isEmpty)
+    #expect(try await store.jobs().map(\.name) == ["news", "other"])
+    let opened = try await store.openJob("news", run: Runs.id(1), plugin: "a", noting: nil)
+    #expect(opened.grant == grant("a", "c.example", hash: 2))
   }
 
-  @Test func `a hook has its own grant, by its name`() async throws {
-    let store = try await SQLiteStore.open(at: path)
+  @Test(arguments: StoreKind.allCases)
+  func `a hook has its own grant, by its name`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     #expect(try await store.grant(ofHook: "tidy", plugin: "./tidy.lua") == nil)
     let granted = PinnedGrant(
       plugin: "./tidy.lua", hash: [1, 0, 255],
@@ -70,12 +78,13 @@ import Testing
     try await store.keep(granted, ofHook: "tidy")
     try await store.keep(grant("./tidy.lua", "c.example"), ofHook: "other")
     #expect(try await store.grant(ofHook: "tidy", plugin: "./tidy.lua") == granted)
-    try await store.close()
-    #expect(try StoreReader(at: path).grant(ofHook: "tidy", plugin: "./tidy.lua") == granted)
-    #expect(try StoreReader(at: path).grant(ofHook: "none", plugin: "./tidy.lua") == nil)
+    let again = try await bench.restarted().store
+    #expect(try await again.grant(ofHook: "tidy", plugin: "./tidy.lua") == granted)
+    #expect(try await again.grant(ofHook: "none", plugin: "./tidy.lua") == nil)
   }
 
   @Test func `a file has one grant, however its path is spelled`() throws {
+    let folder = try TemporaryFolder()
     let real = GrantName.of(path: folder.file("p.lua"))
     try FileManager.default.createDirectory(
       atPath: folder.file("in"), withIntermediateDirectories: true)
@@ -100,21 +109,20 @@ import Testing
     "/srv//plugins/p.lua", "/srv/x/../plugins/p.lua", "/releases/1/p.lua",
   ]
 
-  @Test(arguments: otherNames)
-  func `a grant under another spelling of the file's path still limits the file`(name: String)
-    async throws
-  {
+  @Test(arguments: StoreKind.allCases, otherNames)
+  func `a grant under another spelling of the file's path still limits the file`(
+    kind: StoreKind, name: String
+  ) async throws {
     let file = "/srv/plugins/p.lua"
-    let store = try await SQLiteStore.open(at: path)
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     try await store.keep(grant(name, "a.example"), of: "news", manifestName: "news")
     try await store.keep(grant(name, "a.example"), ofHook: "tidy")
-    let opened = try await store.openJob("news", run: Runs.id(1), plugin: file).grant
+    let opened = try await store.openJob("news", run: Runs.id(1), plugin: file, noting: nil)
     store.abandon("news", run: Runs.id(1))
     let pins = [
-      opened, try await store.grant(of: "news", plugin: file),
-      try store.reader.grant(of: "news", plugin: file),
+      opened.grant, try await store.grant(of: "news", plugin: file),
       try await store.grant(ofHook: "tidy", plugin: file),
-      try store.reader.grant(ofHook: "tidy", plugin: file),
     ]
     for pin in pins {
       func decision(_ hash: UInt8, _ hosts: String...) -> GrantDecision {
@@ -134,11 +142,14 @@ import Testing
     #expect(try await store.grant(of: "news", plugin: file) == grant(file, "a.example"))
     #expect(try await store.grant(of: "news", plugin: "/srv/plugins/q.lua") == nil)
     #expect(try await store.grant(of: "news", plugin: "p") == nil)
-    try await store.close()
   }
 
-  @Test func `a granted read remains limited to the file that the user approved`() async throws {
-    let store = try await SQLiteStore.open(at: path)
+  @Test(arguments: StoreKind.allCases)
+  func `a granted read remains limited to the file that the user approved`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     let asked = AskedPermissions([.reach("a.example"), .read("/etc/news")])
     for name in ["/releases/1/p.lua", "plugins/p.lua"] {
       let agreed = PinnedGrant(
@@ -148,6 +159,5 @@ import Testing
       #expect(pin?.granted == (name.isAbsolutePath ? asked.withoutReads : asked))
       #expect(pin?.source == (name.isAbsolutePath ? .firstRun : .agreement))
     }
-    try await store.close()
   }
 }

@@ -1,21 +1,11 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
-import Foundation
 import Testing
 
 /// Tests of deliveries in the store, which are written together with their run or not at all.
 @Suite struct OutboxStoreTests {
-  let folder: TemporaryFolder
-  let store: SQLiteStore
-
-  init() async throws {
-    folder = try TemporaryFolder()
-    store = try await SQLiteStore.open(at: folder.file("store.sqlite"))
-  }
-
   private func new(
     _ key: String, hook: HookName = "chat", notBefore: Timestamp? = nil
   ) -> NewDelivery {
@@ -25,19 +15,23 @@ import Testing
   }
 
   @discardableResult
-  private func commit(_ number: Int, _ deliveries: [NewDelivery]) async throws -> CommitReceipt {
+  private func commit(
+    _ store: any Store, _ number: Int, _ deliveries: [NewDelivery]
+  ) async throws -> CommitReceipt {
     _ = try await store.openJob("news", run: Runs.id(number))
     var commit = RunCommit(record: Runs.record(number, job: "news"))
     commit.deliveries = deliveries
     return try await store.commit(commit)
   }
 
-  @Test func `deliveries are read back as written, in their order`() async throws {
+  @Test(arguments: StoreKind.allCases)
+  func `deliveries are read back as written, in their order`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     let later = Runs.start + .seconds(60)
-    let receipt = try await commit(1, [new("a"), new("b", hook: "mail", notBefore: later)])
+    let receipt = try await commit(store, 1, [new("a"), new("b", hook: "mail", notBefore: later)])
     #expect(receipt.deliveryCount == 2)
-    let reader = try StoreReader(at: store.path)
-    let pending = try reader.pendingDeliveries()
+    let pending = try await store.pendingDeliveries(after: 0)
     #expect(pending.map(\.id) == [1, 2])
     #expect(pending.map(\.payload) == ["", ""])
     #expect(pending[1].nextAttemptAt == later)
@@ -45,51 +39,20 @@ import Testing
       id: 1, hook: "chat", job: "news", event: .newData, payload: #"{"id":"a"}"#, key: "a",
       createdAt: Runs.start)
     expected.run = Runs.id(1)
-    #expect(try reader.deliveries([1, 7]) == [expected])
-    #expect(try reader.pendingDeliveries(after: 1).map(\.id) == [2])
-    #expect(try reader.listedDeliveries(onlyDead: false, hook: "mail").map(\.id) == [2])
+    #expect(try await store.deliveries([1, 7]) == [expected])
+    #expect(try await store.deliveries([2, 9, 1]).map(\.id) == [2, 1])
+    #expect(try await store.pendingDeliveries(after: 1).map(\.id) == [2])
+    #expect(try await store.listedDeliveries(onlyDead: false, hook: "mail").map(\.id) == [2])
   }
 
-  @Test func `deliveries contain the sequences of their items`()
+  @Test(arguments: StoreKind.allCases)
+  func `a delivery's state is read back, and a delivered one is removed`(kind: StoreKind)
     async throws
   {
-    try await Runs.run(1, store, items: [Runs.item("a")])
-    _ = try await store.openJob("news", run: Runs.id(2))
-    let result = IdentifiedItems([Runs.item("b"), Runs.item("c")], rules: ItemRules())
-    var commit = RunCommit(record: Runs.record(2, outcome: .newData(ChangeCounts(added: 2))))
-    commit.changes = Diff.decide(
-      result, rules: ItemRules(), known: KnownItems(), isFirstRun: false, isWhole: true,
-      now: Runs.start)
-    let hook = HookConfig(name: "chat", sink: .command(CommandSettings(words: ["true"])))
-    commit.deliveries = DeliveryRule(hooks: [hook], record: commit.record, now: Runs.start)
-      .deliveries(of: commit.changes.changes, history: nil)
-    _ = try await store.commit(commit)
-    let delivery = try #require(try store.reader.deliveries([1]).first)
-    let items = try #require(try JSONReader.decode(delivery.payload)["items"]?.arrayValue)
-    let stored = try store.reader.items(ItemQuery(job: "news", since: 1))
-    #expect(try items.map { try JSONWriter.text($0) } == stored.map(\.json))
-    #expect(items.count == 2)
-  }
-
-  @Test func `a commit that fails leaves no delivery`() async throws {
-    let small = try await SQLiteStore.open(at: folder.file("small.sqlite"), pagesMax: 60)
-    _ = try await small.openJob("news", run: Runs.id(1))
-    var commit = RunCommit(record: Runs.record(1))
-    let long = String(repeating: "x", count: 1 << 20)
-    commit.deliveries = [
-      new("a"),
-      NewDelivery(
-        hook: "chat", job: "news", run: nil, event: .newData, payload: DeliveryPayload(long),
-        key: "b", createdAt: Runs.start),
-    ]
-    await #expect(throws: StoreError.self) { _ = try await small.commit(commit) }
-    #expect(try small.reader.deliveryCounts() == (0, 0))
-    #expect(try small.reader.runs().isEmpty)
-  }
-
-  @Test func `a delivery's state is read back, and a delivered one is removed`() async throws {
-    try await commit(1, [new("a"), new("b"), new("c")])
-    var pending = try store.reader.pendingDeliveries()
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    try await commit(store, 1, [new("a"), new("b"), new("c")])
+    var pending = try await store.pendingDeliveries(after: 0)
     pending[0].state = .dead
     pending[0].failure = "the receiver answered 410"
     pending[0].attemptCount = 3
@@ -98,29 +61,59 @@ import Testing
     pending[1].nextAttemptAt = Runs.start
     try await store.update(Array(pending.prefix(2)))
     try await store.removeDeliveries([3])
-    let listed = try store.reader.listedDeliveries(onlyDead: false)
+    let listed = try await store.listedDeliveries(onlyDead: false, hook: nil)
     #expect(listed == Array(pending.prefix(2)))
-    #expect(try store.reader.listedDeliveries(onlyDead: true) == [pending[0]])
-    #expect(try store.reader.deliveryCounts() == (1, 1))
-    try await commit(2, [new("d")])
-    #expect(try store.reader.pendingDeliveries().map(\.id) == [2, 4], "no id is assigned twice")
+    #expect(try await store.listedDeliveries(onlyDead: true, hook: nil) == [pending[0]])
+    #expect(try await store.deliveryCounts() == (1, 1))
+    try await commit(store, 2, [new("d")])
+    // No id is assigned twice.
+    #expect(try await store.pendingDeliveries(after: 0).map(\.id) == [2, 4])
   }
 
-  @Test func `a delivery without a run is written only once for each mark`() async throws {
+  @Test(arguments: StoreKind.allCases)
+  func `only a delivery without an attempt gets a new time, and a revived one has no failure`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    try await commit(store, 1, [new("a"), new("b", hook: "mail"), new("c")])
+    var dead = try #require(try await store.deliveries([1]).first)
+    dead.state = .dead
+    dead.failure = "gone"
+    dead.attemptCount = 3
+    try await store.update([dead])
+    let later = Runs.start + .seconds(60)
+    try await store.setDeliveryTimes([1: later, 2: later])
+    let listed = try await store.listedDeliveries(onlyDead: false, hook: nil)
+    #expect(listed.map(\.nextAttemptAt) == [nil, later, nil])
+    #expect(try await store.revive(1)?.state == .pending)
+    let revived = try await store.pendingDeliveries(after: 0)
+    #expect(revived.map(\.id) == [1, 2, 3])
+    #expect(revived[0].failure == nil && revived[0].attemptCount == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a delivery without a run is written only once for each mark`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     #expect(try await store.notifyStale(new("a"), what: .success, since: Runs.start))
     #expect(try await !store.notifyStale(new("b"), what: .success, since: Runs.start))
     #expect(
       try await store.notifyStale(
         new("c"), what: .success, since: Runs.start + .seconds(1)))
-    #expect(try store.reader.pendingDeliveries().map(\.key) == ["a", "c"])
+    #expect(try await store.notifyStale(new("d"), what: .newData, since: Runs.start))
+    #expect(try await store.pendingDeliveries(after: 0).map(\.key) == ["a", "c", "d"])
   }
 
-  @Test func `given-up deliveries are kept as long as runs`() async throws {
-    try await commit(1, [new("a"), new("b")])
-    var pending = try store.reader.pendingDeliveries()
+  @Test(arguments: StoreKind.lasting)
+  func `given-up deliveries are kept as long as runs`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    try await commit(store, 1, [new("a"), new("b")])
+    var pending = try await store.pendingDeliveries(after: 0)
     pending[0].state = .dead
     try await store.update(pending)
     _ = try await store.prune(Retention(), now: Runs.start + .seconds(91 * 86_400))
-    #expect(try store.reader.listedDeliveries(onlyDead: false).map(\.key) == ["b"])
+    #expect(try await store.listedDeliveries(onlyDead: false, hook: nil).map(\.key) == ["b"])
   }
 }

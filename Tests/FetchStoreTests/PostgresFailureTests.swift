@@ -78,34 +78,15 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
-  /// The number of runs that have ended.
-  private final class Progress: Sendable {
-    let count = Atomic(0)
-  }
-
   @Test func `runs that end while the server crashes or is killed are stored once`() async throws {
     let store = try await PostgresStore.open(at: address)
     let (roundCount, runCount) = (8, 30)
     for round in 0..<roundCount {
-      let progress = Progress()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in (round * runCount + 1)...((round + 1) * runCount) {
-          group.addTask {
-            while true {
-              let outcome = try? await Runs.run(
-                number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
-              if outcome != nil { break }
-              await Task.yield()
-            }
-            progress.count.add(1, ordering: .relaxed)
-          }
-        }
-        // The server ends after a random number of runs, by itself or by SIGKILL.
-        let part = Int.random(in: 0..<runCount)
-        while progress.count.load(ordering: .relaxed) < part { await Task.yield() }
+      let first = round * runCount + 1
+      // The server ends by itself or by SIGKILL.
+      try await Runs.runAll(first...(first + runCount - 1), store) {
         if round % 2 == 0 { try server.crash() } else { try server.kill() }
         try server.start()
-        try await group.waitForAll()
       }
     }
     let count = roundCount * runCount
@@ -113,6 +94,46 @@ struct PostgresFailureTests {
     #expect(try await sequences(store) == Array(1...Int64(count)))
     #expect(Set(items.map(\.job)).count == count)
     #expect(try await store.allRuns().filter { $0.outcome.failure == nil }.count == count)
+    try await store.close()
+  }
+
+  @Test func `a commit whose answer is lost is not repeated`() async throws {
+    let store = try await PostgresStore.open(at: address)
+    let (server, database) = (self.server, self.address)
+    let attempts = Runs.Progress()
+    var end = RunCommit(record: Runs.record(1, outcome: .newData(ChangeCounts(added: 1))))
+    end.changes = Diff.decide(
+      IdentifiedItems([Runs.item("a")], rules: ItemRules()), rules: ItemRules(),
+      known: KnownItems(), isFirstRun: true, isWhole: true, now: Runs.start)
+    let receipt = try await store.onQueue { [end] writer throws(StoreError) in
+      try writer.attempt { connection, numbers, batch in
+        attempts.count.add(1, ordering: .relaxed)
+        numbers.job += 1
+        var call = PostgresCommit()
+        let job = numbers.job
+        call.addJob(job, "news", plugin: "rss")
+        let added = call.add(end, job: job, hasRow: false, known: writer.memory, &numbers)
+        let arguments = call.arguments(numbers, batch: batch)
+        let commit: () throws -> Void = {
+          try connection.run(PostgresCommit.statement, arguments)
+          // The server has committed, but the connection ends before the caller knows it.
+          try server.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name LIKE 'fetchrun % on %'
+            """, in: database)
+          while true { try connection.execute("SELECT 1") }
+        }
+        return (added.receipt, commit)
+      }
+    }
+    #expect(attempts.count.load(ordering: .relaxed) == 1)
+    #expect(receipt.firstSequence == 1)
+    #expect(try await store.allRuns().map(\.run) == [Runs.id(1)])
+    // The next run finds the item, and continues the numbers.
+    let items = [Runs.item("a"), Runs.item("b")]
+    #expect(try await Runs.run(2, store, items: items) == .newData(ChangeCounts(added: 1)))
+    #expect(try await sequences(store) == [1, 2])
     try await store.close()
   }
 
@@ -189,6 +210,25 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
+  @Test func `the lock of a store in a copy of the database belongs to that store alone`()
+    async throws
+  {
+    try await makeStore()
+    let name = address.path.split(separator: "/").last ?? ""
+    try server.execute(
+      "CREATE DATABASE copied TEMPLATE \(name)", in: server.address(of: "postgres"))
+    let other = try await PostgresStore.open(at: server.address(of: "copied"))
+    let process = try await other.look { _, connection in
+      try connection.run(PostgresStatement("SELECT pg_backend_pid()")).first?.integer(0) ?? 0
+    }
+    let connection = try PostgresAddress(address).connect(isWriter: false, name: "test")
+    #expect(try PostgresLock.holder(connection) == nil)
+    var arguments = PostgresArguments()
+    arguments.add(process)
+    #expect(try connection.run(PostgresStatement(PostgresLock.end), arguments).count == 0)
+    try await other.close()
+  }
+
   // MARK: What the server refuses
 
   /// Returns the error of opening the store.
@@ -231,6 +271,18 @@ struct PostgresFailureTests {
     #expect(error.code == .rejected)
     #expect(error.message.contains("has the older format 0: run `fetchrun store migrate`"))
     #expect(try await PostgresStore.format(of: address) == 0)
+  }
+
+  @Test func `a conversion may take longer than other statements`() async throws {
+    try await makeStore()
+    let place = try PostgresAddress(address)
+    let connection = try place.connect(isWriter: true, name: "fetchrun test")
+    // With this limit, every statement fails.
+    connection.answerMilliseconds = 0
+    try PostgresSchema.migrate(
+      connection, place.shown, migrations: [(version: 2, readableFrom: 1, sql: "SELECT 1")])
+    #expect(connection.answerMilliseconds == 0)
+    #expect(try await PostgresStore.format(of: address) == 2)
   }
 
   @Test func `a server that accepts no writes is named as such`() async throws {

@@ -3,6 +3,7 @@ import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
+import Synchronization
 
 /// Complete runs on a store, in the same steps as in the pipeline.
 enum Runs {
@@ -33,10 +34,13 @@ enum Runs {
   }
 
   /// Opens the job, compares the items, commits the changes, and returns the outcome.
+  ///
+  /// - Parameter beforeCommit: called directly before the commit.
   @discardableResult
   static func run(
     _ number: Int, _ store: any Store, job: JobName = "news", items: [ParsedItem],
-    rules: ItemRules = ItemRules(), isWhole: Bool = true, at time: Timestamp = start
+    rules: ItemRules = ItemRules(), isWhole: Bool = true, at time: Timestamp = start,
+    beforeCommit: () async throws -> Void = {}
   ) async throws -> Outcome {
     let snapshot = try await store.openJob(job, run: id(number))
     defer { store.abandon(job, run: id(number)) }
@@ -48,8 +52,41 @@ enum Runs {
     var commit = RunCommit(
       record: record(number, job: job, outcome: changes.outcome, at: time))
     commit.changes = changes
+    try await beforeCommit()
     _ = try await store.commit(commit)
     return changes.outcome
+  }
+
+  /// A count that tasks share, such as that of the runs that have ended.
+  final class Progress: Sendable {
+    let count = Atomic(0)
+  }
+
+  /// Stores one run for each number, of a job with the name `jNUMBER`. Repeats each run until it is
+  /// stored.
+  ///
+  /// - Parameter disturb: called after a random number of the runs.
+  static func runAll(
+    _ numbers: ClosedRange<Int>, _ store: any Store, disturb: @Sendable () async throws -> Void
+  ) async throws {
+    let progress = Progress()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in numbers {
+        group.addTask {
+          while true {
+            let outcome = try? await Runs.run(
+              number, store, job: JobName("j\(number)"), items: [Runs.item("a")])
+            if outcome != nil { break }
+            await Task.yield()
+          }
+          progress.count.add(1, ordering: .relaxed)
+        }
+      }
+      let part = Int.random(in: 0..<numbers.count)
+      while progress.count.load(ordering: .relaxed) < part { await Task.yield() }
+      try await disturb()
+      try await group.waitForAll()
+    }
   }
 }
 

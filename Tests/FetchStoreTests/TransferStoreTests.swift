@@ -1,24 +1,12 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
-import Foundation
 import Testing
 
 /// Tests of transfers in the store. A transfer is queued together with the run that requested it,
 /// and each path has at most one pending transfer.
 @Suite struct TransferStoreTests {
-  let folder: TemporaryFolder
-  let store: SQLiteStore
-
-  init() async throws {
-    folder = try TemporaryFolder()
-    store = try await SQLiteStore.open(at: folder.file("store.sqlite"))
-  }
-
-  private func reader() throws -> StoreReader { try StoreReader(at: store.path) }
-
   private func request(_ to: String = "film.mkv", url: String = "https://a.test/film.mkv") throws
     -> TransferRequest
   {
@@ -28,7 +16,7 @@ import Testing
   /// Stores a run that requests these transfers. Returns the transfers' ids.
   @discardableResult
   private func queue(
-    _ number: Int, _ requests: [TransferRequest], job: JobName = "films",
+    _ store: any Store, _ number: Int, _ requests: [TransferRequest], job: JobName = "films",
     outcome: Outcome = .noData(.empty)
   ) async throws -> [Int64] {
     _ = try await store.openJob(job, run: Runs.id(number))
@@ -41,7 +29,10 @@ import Testing
     return commit.transfers.map(\.id)
   }
 
-  @Test func `a complete request is read back`() async throws {
+  @Test(arguments: StoreKind.allCases)
+  func `a complete request is read back`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     var request = try request("a/ö.mkv")
     request.sha256 = [UInt8](0..<32)
     request.size = 1 << 40
@@ -59,19 +50,22 @@ import Testing
       keyID: SecretText([.text("AKID")]), secretKey: token, region: "eu-central-1", service: "s3")
     sealed.aws?.sessionToken = token
     request.sealed = sealed
-    let ids = try await queue(1, [request])
-    let record = try #require(try reader().transfer(ids[0]))
+    let ids = try await queue(store, 1, [request])
+    let record = try #require(try await store.transfer(ids[0]))
     #expect(record.request == request)
     #expect(record.job == "films")
     #expect(record.state == .queued)
     #expect(record.createdAt == Runs.start)
     #expect(record.download.totalBytes == 1 << 40)
-    #expect(try reader().openTransfers() == [record])
+    #expect(try await store.openTransfers(after: 0, limit: nil) == [record])
   }
 
-  @Test func `a transfer's state is read back`() async throws {
-    let id = try await queue(1, [try request()])[0]
-    var record = try #require(try reader().transfer(id))
+  @Test(arguments: StoreKind.allCases)
+  func `a transfer's state is read back`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let id = try await queue(store, 1, [try request()])[0]
+    var record = try #require(try await store.transfer(id))
     record.state = .waiting
     record.download.receivedBytes = 5_000_000_000
     record.download.totalBytes = nil
@@ -86,22 +80,25 @@ import Testing
     record.failure = Failure(.connection, "the line was cut", retryable: true)
     record.updatedAt = Runs.start + .seconds(9)
     #expect(try await store.update(record))
-    #expect(try reader().transfer(id) == record)
+    #expect(try await store.transfer(id) == record)
     record.state = .done
     record.sha256 = [1, 2, 3]
     record.isTold = true
     record.failure = nil
     record.nextAttemptAt = nil
     #expect(try await store.update(record))
-    #expect(try reader().transfer(id) == record)
-    #expect(try reader().openTransfers().isEmpty)
+    #expect(try await store.transfer(id) == record)
+    #expect(try await store.openTransfers(after: 0, limit: nil).isEmpty)
   }
 
-  @Test func `another request for a path replaces the pending transfer`() async throws {
-    let first = try await queue(1, [try request(), try request("other")])
-    let second = try await queue(2, [try request(url: "https://a.test/new.mkv")])
-    #expect(try reader().openTransfers().map(\.id) == [first[1], second[0]])
-    #expect(try reader().transfer(first[0]) == nil)
+  @Test(arguments: StoreKind.allCases)
+  func `another request for a path replaces the pending transfer`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let first = try await queue(store, 1, [try request(), try request("other")])
+    let second = try await queue(store, 2, [try request(url: "https://a.test/new.mkv")])
+    #expect(try await store.openTransferIDs() == [first[1], second[0]])
+    #expect(try await store.transfer(first[0]) == nil)
     let paths = try ["film.mkv", "other", "nothing"].map { try FilePath($0) }
     let pending = try await store.pendingTransfers(of: "films", to: paths)
     #expect(pending.mapValues(\.id) == [paths[0]: second[0], paths[1]: first[1]])
@@ -111,85 +108,119 @@ import Testing
       id: first[0], job: "films", request: try request(), createdAt: Runs.start)
     old.state = .running
     #expect(try await store.update(old) == false)
+    var done = try #require(try await store.transfer(second[0]))
+    done.state = .done
+    done.isTold = true
+    #expect(try await store.update(done))
+    #expect(try await store.openTransferIDs() == [first[1]])
+    #expect(try await store.hasOpenTransfers(of: "films"))
+    #expect(try await !store.hasOpenTransfers(of: "news"))
   }
 
-  @Test func `an ended transfer is kept beside a new one for the same path`() async throws {
-    let first = try await queue(1, [try request()])[0]
-    var record = try #require(try reader().transfer(first))
+  @Test(arguments: StoreKind.allCases)
+  func `an ended transfer is kept beside a new one for the same path`(kind: StoreKind) async throws
+  {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let first = try await queue(store, 1, [try request()])[0]
+    var record = try #require(try await store.transfer(first))
     record.state = .done
     _ = try await store.update(record)
     #expect(try await store.pendingTransfer(of: "films", to: try FilePath("film.mkv")) == nil)
-    let second = try await queue(2, [try request()])[0]
-    #expect(try reader().transfers().map(\.id) == [second, first])
+    let second = try await queue(store, 2, [try request()])[0]
+    #expect(try await store.transfers(job: nil, endedLimit: nil).map(\.id) == [second, first])
   }
 
-  @Test func `different jobs may use the same path`() async throws {
+  @Test(arguments: StoreKind.allCases)
+  func `different jobs may use the same path`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
     let ids =
-      try await queue(1, [try request()]) + queue(2, [try request()], job: "more")
-    #expect(try reader().transfers().map(\.id) == ids)
-    #expect(try reader().transfers(job: "more").map(\.id) == [ids[1]])
+      try await queue(store, 1, [try request()]) + queue(store, 2, [try request()], job: "more")
+    #expect(try await store.transfers(job: nil, endedLimit: nil).map(\.id) == ids)
+    #expect(try await store.transfers(job: "more", endedLimit: nil).map(\.id) == [ids[1]])
     #expect(try await store.pendingTransfer(of: "nobody", to: try FilePath("film.mkv")) == nil)
   }
 
-  @Test func `ended transfers are listed last, the newest first, up to a limit`() async throws {
-    let ids = try await queue(1, try (1...4).map { try request("f\($0)") })
+  @Test(arguments: StoreKind.allCases)
+  func `ended transfers are listed last, the newest first, up to a limit`(kind: StoreKind)
+    async throws
+  {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let ids = try await queue(store, 1, try (1...4).map { try request("f\($0)") })
     for (offset, id) in ids.dropFirst().enumerated() {
-      var record = try #require(try reader().transfer(id))
+      var record = try #require(try await store.transfer(id))
       record.state = offset == 1 ? .failed : .done
       record.failure = offset == 1 ? Failure(.httpStatus, "gone") : nil
       record.updatedAt = Runs.start + .seconds(Int64(offset))
       _ = try await store.update(record)
     }
-    #expect(try reader().transfers().map(\.id) == [ids[0], ids[3], ids[2], ids[1]])
-    #expect(try reader().transfers(endedLimit: 1).map(\.id) == [ids[0], ids[3]])
+    let all = try await store.transfers(job: nil, endedLimit: nil)
+    #expect(all.map(\.id) == [ids[0], ids[3], ids[2], ids[1]])
+    #expect(try await store.transfers(job: nil, endedLimit: 1).map(\.id) == [ids[0], ids[3]])
   }
 
-  @Test func `a run that notifies the plugin of a transfer marks the transfer`() async throws {
-    let id = try await queue(1, [try request()])[0]
-    var record = try #require(try reader().transfer(id))
+  @Test(arguments: StoreKind.allCases)
+  func `a run that notifies the plugin of a transfer marks the transfer`(kind: StoreKind)
+    async throws
+  {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let id = try await queue(store, 1, [try request()])[0]
+    var record = try #require(try await store.transfer(id))
     record.state = .done
     _ = try await store.update(record)
-    #expect(try reader().openTransfers().map(\.id) == [id])
+    #expect(try await store.openTransfers(after: 0, limit: nil).map(\.id) == [id])
     _ = try await store.openJob("films", run: Runs.id(2))
     var commit = RunCommit(record: Runs.record(2, job: "films"))
     commit.toldTransfer = id
     _ = try await store.commit(commit)
-    #expect(try reader().openTransfers().isEmpty)
-    #expect(try reader().transfer(id)?.state == .done)
+    #expect(try await store.openTransfers(after: 0, limit: nil).isEmpty)
+    #expect(try await store.transfer(id)?.state == .done)
   }
 
-  @Test func `ids are never assigned twice, even after a restart`() async throws {
-    let ids = try await queue(1, [try request("a"), try request("b")])
+  @Test(arguments: StoreKind.allCases)
+  func `ids are never assigned twice, even after a restart`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let ids = try await queue(store, 1, [try request("a"), try request("b")])
     #expect(ids == [1, 2])
     #expect(try await store.reset(job: "films"))
-    #expect(try reader().transfers().isEmpty)
-    try await store.close()
-    let again = try await SQLiteStore.open(at: store.path)
+    #expect(try await store.transfers(job: nil, endedLimit: nil).isEmpty)
+    let again = try await bench.restarted().store
     #expect(try await again.newTransferID() == 3)
     #expect(try await again.newTransferID() == 4)
   }
 
-  @Test func `an attempt that a crash interrupted is queued again`() async throws {
-    let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
+  @Test(arguments: StoreKind.allCases)
+  func `an attempt that a crash interrupted is queued again`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let ids = try await queue(store, 1, [try request("a"), try request("b"), try request("c")])
     for (id, state) in zip(ids, [TransferState.running, .waiting, .done]) {
-      var record = try #require(try reader().transfer(id))
+      var record = try #require(try await store.transfer(id))
       record.state = state
       _ = try await store.update(record)
     }
-    try await store.close()
-    let again = try await SQLiteStore.open(at: store.path)
-    #expect(try again.reader.openTransfers().map(\.state) == [.queued, .waiting, .done])
+    let again = try await bench.restarted().store
+    #expect(try await again.recover() == StoreRecovery(requeuedTransferCount: 1))
+    let open = try await again.openTransfers(after: 0, limit: nil)
+    #expect(open.map(\.state) == [.queued, .waiting, .done])
   }
 
-  @Test func `retention removes ended transfers that were reported`() async throws {
-    let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
+  @Test(arguments: StoreKind.lasting)
+  func `retention removes ended transfers that were reported`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let ids = try await queue(store, 1, [try request("a"), try request("b"), try request("c")])
     for id in ids.dropFirst() {
-      var record = try #require(try reader().transfer(id))
+      var record = try #require(try await store.transfer(id))
       record.state = .done
       record.isTold = id == ids[2]
       _ = try await store.update(record)
     }
     _ = try await store.prune(Retention(), now: Runs.start + .seconds(91 * 86_400))
-    #expect(try reader().transfers().map(\.id) == [ids[0], ids[1]])
+    #expect(try await store.transfers(job: nil, endedLimit: nil).map(\.id) == [ids[0], ids[1]])
   }
 }

@@ -269,7 +269,8 @@ struct SamplePages {
     let at = ago(Int64(index) * 47 + 3)
     var record = RunRecord(
       run: RunID(startedAt: at, random: (UInt64(index), 7)),
-      job: JobName(text("job", Self.names[(index * 7) % 16])), plugin: text("file", "rss"),
+      job: JobName(text("job", Self.names[(index * 7) % 16])),
+      plugin: PluginName(text("file", "rss")),
       trigger: index % 6 == 0 ? .manual : .schedule, outcome: outcomes[index % 5], startedAt: at)
     record.duration = .milliseconds(420 + index * 131)
     record.cpu = .milliseconds(12)

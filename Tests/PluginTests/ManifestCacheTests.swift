@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing

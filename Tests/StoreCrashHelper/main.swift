@@ -51,8 +51,8 @@ private func run(job: String, store: SQLiteStore, times: Int = .max) async throw
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
     var commit = RunCommit(
       record: RunRecord(
-        run: run, job: JobName(job), plugin: "crash", trigger: .manual, outcome: changes.outcome,
-        startedAt: now))
+        run: run, job: JobName(job), plugin: PluginName("crash"), trigger: .manual,
+        outcome: changes.outcome, startedAt: now))
     commit.changes = changes
     commit.state = .string(run.description)
     _ = try await store.commit(commit)

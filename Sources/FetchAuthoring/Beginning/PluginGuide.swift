@@ -140,7 +140,7 @@ package struct PluginGuide: Sendable {
     }
     return .object(
       ValueObject([
-        ("name", .string(manifest.name)), ("version", .string(manifest.version)),
+        ("name", .string(manifest.name.text)), ("version", .string(manifest.version)),
         ("description", .text(manifest.summary)), ("file", .string(plugin.path)),
         ("options", .array(options)), ("asks", plugin.asked.value),
         ("interval", .text(manifest.interval?.description)), ("command", .string(command)),

@@ -63,7 +63,8 @@ struct CaseBench: Sendable {
   private static func job(
     _ recording: Recording, _ plugin: Plugin, _ files: CaseFiles, _ live: Live
   ) throws(OptionProblems) -> Job {
-    var config = JobConfig(typed: plugin.path, name: recording.job ?? JobName(plugin.manifest.name))
+    let name = recording.job ?? JobName(plugin.manifest.name.text)
+    var config = JobConfig(typed: plugin.path, name: name)
     for option in recording.options.members {
       config.options[option.key] = option.value.replacing(
         Recording.casePlaceholder, with: files.folder)

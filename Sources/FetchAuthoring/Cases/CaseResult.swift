@@ -1,6 +1,6 @@
 import FetchEngine
 import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The result of one case of a plugin.
 package struct CaseResult: Equatable, Sendable {
@@ -14,7 +14,7 @@ package struct CaseResult: Equatable, Sendable {
     case bad
   }
 
-  package var plugin: String
+  package var plugin: PluginName
   package var name: String
   package var verdict: Verdict
   /// The path of the case's `case.yaml`.
@@ -35,7 +35,7 @@ package struct CaseResult: Equatable, Sendable {
   /// an expected failure, and `warnings` if there are any.
   package var json: String {
     var object = ValueObject([
-      ("plugin", .string(plugin)), ("case", .string(name)),
+      ("plugin", .string(plugin.text)), ("case", .string(name)),
       ("result", .string(verdict.rawValue)), ("file", .string(file)),
       ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),
     ])

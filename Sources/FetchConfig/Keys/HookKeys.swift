@@ -41,7 +41,7 @@ enum HookKeys {
     Key("plugins", as: .names, "only jobs of these plugins, by the names in their manifests") {
       reader, value, target in
       guard let names = reader.scope(value, in: target) else { return }
-      target.hook.scope = .plugins(names)
+      target.hook.scope = .plugins(names.map { PluginName($0) })
     },
   ]
 

@@ -4,14 +4,19 @@
 
 /// The replacement of a file in one step, so that no program ever reads a half-written file.
 package enum ConfigWriter {
-  /// Replaces the file's contents. Links to existing files are followed. The file keeps its
-  /// permissions, except those that the umask removes. The folder of a new file is created.
+  /// Replaces the file's contents. Links to existing files are followed, and other links are
+  /// reported. The file keeps its group and its permissions. The folder of a new file is created.
   package static func replace(_ path: String, with text: String) throws(ConfigProblem) {
-    let target = resolved(path)
+    let target = try resolved(path)
     makeFolders(of: target)
     let temporary = target + ".new-\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode(of: target))
+    var old = stat()
+    let isThere = stat(target, &old) == 0
+    let mode = isThere ? old.st_mode & 0o777 : 0o644
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw unwritable(path) }
+    // The umask has removed permissions. They are added again only if they apply to the same group.
+    if isThere, fchown(descriptor, uid_t.max, old.st_gid) == 0 { fchmod(descriptor, mode) }
     let isWritten = write(text, to: descriptor) && fsync(descriptor) == 0
     let code = errno
     close(descriptor)
@@ -27,15 +32,18 @@ package enum ConfigWriter {
     ConfigProblem(file: path, "cannot be written: \(String(cString: strerror(errno)))")
   }
 
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
-  }
-
-  private static func mode(of path: String) -> mode_t {
+  private static func resolved(_ path: String) throws(ConfigProblem) -> String {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return String(cString: real)
+    }
+    let reason = String(cString: strerror(errno))
     var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+    throw ConfigProblem(
+      file: path,
+      "cannot be written: it is a symbolic link that cannot be followed (\(reason)): create the"
+        + " file to which it leads, or remove the link")
   }
 
   private static func makeFolders(of path: String) {

@@ -60,7 +60,7 @@ package struct StoreControl: ControlHandler {
   }
 
   private func keep(
-    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String
+    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: PluginName
   ) async throws(StoreError) {
     switch holder {
     case .job(let job):

@@ -68,7 +68,7 @@ package struct StoredJobs: Sendable {
     }
     var mistaken = mistaken
     if config.jobs.isEmpty, !problems.isEmpty {
-      mistaken = try await reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin) }
+      mistaken = try await reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin.text) }
     }
     let jobs = try await ScheduledJobs.remembered(
       prepared, unready: unready, mistaken: mistaken, config, in: reader, local: local, now: now,

@@ -74,7 +74,7 @@ extension ControlRequest {
     if case .grant(let holder, let grant, let manifestName) = self {
       if case .hook(let name) = holder { object.append("hook", .string(name.text)) }
       object.append("plugin", .string(grant.plugin))
-      object.append("name", .string(manifestName))
+      object.append("name", .string(manifestName.text))
       object.append("hash", .string(Hexadecimal.text(of: grant.hash)))
       object.append("asks", grant.granted.value)
       object.append("at", .integer(grant.grantedAt.milliseconds))
@@ -163,7 +163,7 @@ extension ControlRequest {
       guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
         throw Self.problem("has no valid grant")
       }
-      self = .grant(of: holder, grant, manifestName: name)
+      self = .grant(of: holder, grant, manifestName: PluginName(name))
     case .transfers:
       guard let deed = TransferCommand.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("has neither `cancel` nor `retry`")

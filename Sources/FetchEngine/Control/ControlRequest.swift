@@ -54,7 +54,7 @@ package enum ControlRequest: Hashable, Sendable {
   case agree(job: JobName, hash: [UInt8])
   /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
   /// manifest of the plugin or file.
-  case grant(of: GrantHolder, PinnedGrant, manifestName: String)
+  case grant(of: GrantHolder, PinnedGrant, manifestName: PluginName)
   /// Changes the transfers with the given ids. The list has at least one id. The answer has a line
   /// for each changed transfer, as in `fetchrun transfers --json`.
   case transfers(TransferCommand, ids: [Int64])

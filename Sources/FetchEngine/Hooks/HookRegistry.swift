@@ -23,7 +23,7 @@ package final class HookRegistry: Sendable {
   }
 
   /// Returns the hooks whose scope includes a job.
-  package func hooks(of job: JobName, plugin: String) -> [HookConfig] {
+  package func hooks(of job: JobName, plugin: PluginName) -> [HookConfig] {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }
 

@@ -36,7 +36,7 @@ enum HookTable {
   private static func beginning(of record: RunRecord) -> ValueObject {
     ValueObject([
       ("id", .string(record.run.description)), ("job", .string(record.job.text)),
-      ("plugin", .string(record.plugin)), ("trigger", .string(record.trigger.rawValue)),
+      ("plugin", .string(record.plugin.text)), ("trigger", .string(record.trigger.rawValue)),
       ("started_at", .string(record.startedAt.description)),
     ])
   }

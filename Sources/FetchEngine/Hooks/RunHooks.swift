@@ -11,7 +11,8 @@ final class RunHooks: Sendable {
   fileprivate struct State {
     var logs: [LogLine] = []
     var hasKept = false
-    var heldCount = 0
+    /// One byte for each hook with `on_item`, in order: 1 if the hook may not run, otherwise 0.
+    var held: [UInt8] = []
     var traffic = HookUsage()
   }
 
@@ -30,7 +31,7 @@ final class RunHooks: Sendable {
     for hook in hooks where hook.has(.onItem) {
       let answer = await services.grants.answer(for: hook, now: record.startedAt)
       if let note = answer.note { state.tell(hook, [note]) }
-      if answer.refusal != nil { state.heldCount += 1 }
+      state.held.append(answer.refusal == nil ? 0 : 1)
     }
     self.services = services
     self.hooks = hooks
@@ -39,12 +40,11 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends the
-  /// number of these hooks. If this number changes, the hash changes, and the next run reads an
-  /// unchanged body again.
+  /// Returns the given hash (`Job.reading`). If hooks with `on_item` may not run, appends which of
+  /// the hooks these are. If other hooks may run, the next run thus reads an unchanged body again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
-    let heldCount = state.withLock { $0.heldCount }
-    return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
+    let held = state.withLock { $0.held }
+    return held.contains(1) ? reading + held : reading
   }
 
   /// The failure of a run that was cancelled while a hook processed the run's items. Items are not

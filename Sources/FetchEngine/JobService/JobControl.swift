@@ -227,7 +227,7 @@ package struct JobControl: ControlHandler {
   }
 
   func keep(
-    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String,
+    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: PluginName,
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard let grants else { return .failed("this process cannot change the store") }

@@ -38,7 +38,7 @@ extension JobConfig {
     grant.keepsFiles = plugin.usesFiles
     let identity = identity(plugin.manifest, given)
     var job = Job(
-      name: name.isEmpty ? identity?.readable ?? JobName(plugin.manifest.name) : name,
+      name: name.isEmpty ? identity?.readable ?? JobName(plugin.manifest.name.text) : name,
       plugin: plugin, options: options, grant: grant)
     if let identity, identity.gives(job.name) { job.identity = identity.key }
     for secret in secrets { job.secretSources[secret.name] = secret.source }
@@ -63,7 +63,7 @@ extension JobConfig {
   /// Returns the identity; nil if the job has a name that does not begin with the plugin's name.
   /// fetchrun cannot have made such a name, so the hash of the identity is not needed.
   private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
-    if !name.isEmpty, !name.text.utf8.starts(with: manifest.name.utf8) { return nil }
+    if !name.isEmpty, !name.text.utf8.starts(with: manifest.name.text.utf8) { return nil }
     return JobIdentity(manifest, given: given)
   }
 

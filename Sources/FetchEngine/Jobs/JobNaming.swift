@@ -92,19 +92,19 @@ package struct JobIdentity: Equatable, Sendable {
       if let value = given[spec.name] { telling.append(spec.name, value) }
     }
     guard !telling.isEmpty else {
-      key = manifest.name
+      key = manifest.name.text
       (readable, qualified) = (JobName(key), JobName(key))
       return
     }
     // JSON with sorted keys has a fixed form, so later versions of fetchrun make the same name.
     let text = (try? JSONWriter.text(.object(telling.sortedByKey))) ?? ""
     let hash = Hexadecimal.text(of: Array(SHA256.hash(data: Array(text.utf8)).prefix(5)))
-    key = manifest.name + "-" + hash
+    key = manifest.name.text + "-" + hash
     guard let source = SourceName.of(telling.members.map(\.value)) else {
       (readable, qualified) = (JobName(key), JobName(key))
       return
     }
-    readable = JobName(manifest.name + "-" + source)
+    readable = JobName(manifest.name.text + "-" + source)
     qualified = JobName("\(readable)-\(hash)")
   }
 

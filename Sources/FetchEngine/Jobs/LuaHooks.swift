@@ -134,7 +134,7 @@ extension JobConfig {
   /// Returns the hook with the given file. Throws the problems of the hook's options and secrets.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
     var config = self
-    if name.isEmpty { config.name = JobName(file.manifest.name) }
+    if name.isEmpty { config.name = JobName(file.manifest.name.text) }
     return LuaHook(try config.job(with: file))
   }
 }

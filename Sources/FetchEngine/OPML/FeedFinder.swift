@@ -48,7 +48,7 @@ package struct FeedFinder: Sendable {
       name: "find-feeds", fileName: "find-feeds.lua", text: Array(Self.script.utf8))
     let plugin = Plugin(
       named: "find-feeds", PluginFile(path: "find-feeds.lua", source: source),
-      Manifest(name: "find-feeds", version: "1"))
+      Manifest(name: PluginName("find-feeds"), version: "1"))
     let job = Job(
       name: JobName("find-feeds"), plugin: plugin, options: ValueObject([("url", .string(url))]),
       grant: grant)

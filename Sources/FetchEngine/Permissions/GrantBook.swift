@@ -99,7 +99,7 @@ extension GrantBook {
   /// grant, but could not run with the previous grant. `scheduled` returns the scheduled job, if
   /// any, and is called after the grant is stored.
   func keep(
-    _ grant: PinnedGrant, of name: JobName, manifestName: String, scheduled: () -> Job?,
+    _ grant: PinnedGrant, of name: JobName, manifestName: PluginName, scheduled: () -> Job?,
     now: Timestamp
   ) async throws(StoreError) -> Bool {
     let store = try writable(name)

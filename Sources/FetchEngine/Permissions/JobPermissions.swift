@@ -187,7 +187,7 @@ extension Plugin {
   /// The requested permissions as JSON members: `{"plugin":…,"file":…,"hash":…,"asks":[…]}`.
   package var permissions: ValueObject {
     ValueObject([
-      ("plugin", .string(manifest.name)), ("file", .string(path)),
+      ("plugin", .string(manifest.name.text)), ("file", .string(path)),
       ("hash", .string(Hexadecimal.text(of: source.contentHash))), ("asks", asked.value),
     ])
   }

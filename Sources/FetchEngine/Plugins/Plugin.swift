@@ -61,7 +61,7 @@ package struct Plugin: Equatable, Sendable {
     let fileName = name.lastName
     let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
     let source = PluginSource(name: stem, fileName: stem + ".lua", text: [])
-    var manifest = Manifest(name: stem, version: "")
+    var manifest = Manifest(name: PluginName(stem), version: "")
     manifest.interval = Self.standInInterval
     manifest.functions = functions
     self.name = PluginFolders([]).identity(of: name)

@@ -21,7 +21,7 @@ package struct CommandLineHook: Sendable {
       throw OptionProblems(
         error.all.map { problem in
           var problem = problem
-          problem.hook = HookName(file.manifest.name)
+          problem.hook = HookName(file.manifest.name.text)
           return problem
         })
     }

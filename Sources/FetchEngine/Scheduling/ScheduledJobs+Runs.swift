@@ -161,7 +161,7 @@ struct UnsavedUsage: Sendable {
 /// A removed job that has its own budget, in a command that runs each job once. The job's transfers
 /// are still charged to this budget.
 struct RetiredJob: Sendable {
-  let plugin: String
+  let plugin: PluginName
   var schedule: JobSchedule
   var quota: Budget
   var isChanged = false

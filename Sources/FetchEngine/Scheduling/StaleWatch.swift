@@ -138,7 +138,7 @@ struct StaleLook: Sendable {
 /// failure counts as the last success.
 struct JobAge: Sendable {
   var job: JobName
-  var plugin: String
+  var plugin: PluginName
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?
   /// The due time of the job's next run.

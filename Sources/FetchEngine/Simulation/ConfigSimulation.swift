@@ -172,8 +172,9 @@ package struct ConfigSimulation {
     var facts = RunFacts()
     let outcome = outcome(flight, &facts, at: now)
     var record = RunRecord(
-      run: RunID(startedAt: flight.startedAt, random: (0, 0)), job: flight.start.name, plugin: "",
-      trigger: flight.start.trigger, outcome: outcome, startedAt: flight.startedAt)
+      run: RunID(startedAt: flight.startedAt, random: (0, 0)), job: flight.start.name,
+      plugin: .unnamed, trigger: flight.start.trigger, outcome: outcome,
+      startedAt: flight.startedAt)
     let cost = flight.start.reserved
     record.duration = now - flight.startedAt
     record.cpu = .microseconds(Int64(cost.cpuMilliseconds * 1000))

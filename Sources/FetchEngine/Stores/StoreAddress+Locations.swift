@@ -35,12 +35,21 @@ extension StoreAddress {
   }
 
   /// Returns a folder name for a database. The name contains the beginning of the address without
-  /// its scheme and query, and a hash of the whole address.
+  /// its scheme and query, and a hash of the whole address. A password and its user are left out of
+  /// both.
   private static func folderName(of text: String) -> String {
-    let shown = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-      .prefix { $0 != UInt8(ascii: "?") }.prefix(60)
+    var rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    var hashed = Array(text.utf8)
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    if let at = authority.firstIndex(of: UInt8(ascii: "@")),
+      authority[..<at].contains(UInt8(ascii: ":"))
+    {
+      rest = rest[rest.index(after: at)...]
+      hashed = Array(rest)
+    }
+    let shown = rest.prefix { $0 != UInt8(ascii: "?") }.prefix(60)
     let name = shown.map { ByteSet.unreserved.contains($0) ? $0 : UInt8(ascii: "-") }
-    let hash = SHA256.hash(data: Array(text.utf8)).prefix(4)
+    let hash = SHA256.hash(data: hashed).prefix(4)
     return "postgresql-" + String(decoding: name, as: UTF8.self) + "-"
       + Hexadecimal.text(of: Array(hash))
   }

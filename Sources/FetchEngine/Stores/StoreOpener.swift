@@ -15,6 +15,12 @@ package enum StoreOpener {
     return try StoreReader(at: address.path)
   }
 
+  /// Checks an address without opening the store. Throws `rejected` for the address of a database
+  /// that contains a password or a key.
+  package static func check(_ address: StoreAddress) throws(StoreError) {
+    if address.isServer { _ = try PostgresAddress(address) }
+  }
+
   /// Opens a store for writing. Creates a missing store if `options.creates` is true.
   ///
   /// - Parameters:
@@ -26,9 +32,11 @@ package enum StoreOpener {
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> any Store {
     if address.isServer {
-      PrivateFile.makeFolder(StateFolder(of: address).folder)
-      return try await PostgresStore.open(
+      let store = try await PostgresStore.open(
         at: address, options: options, clock: clock, onWait: onWait)
+      // An address that the store refuses must not leave a folder.
+      PrivateFile.makeFolder(StateFolder(of: address).folder)
+      return store
     }
     return try await SQLiteStore.open(
       at: address.path, options: options, clock: clock, onWait: onWait)

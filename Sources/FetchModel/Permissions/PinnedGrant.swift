@@ -13,7 +13,8 @@ package struct PinnedGrant: Hashable, Sendable {
     case agreement
   }
 
-  /// The plugin's name, or the path of its file. The grant is valid only for this name or path.
+  /// The plugin's name as the user gave it, or the path of its file; not the name in its manifest.
+  /// The grant is valid only for this name or path.
   package var plugin: String
   /// The hash of the plugin's source texts: see `PluginSource.contentHash`.
   package var hash: [UInt8]

@@ -3,7 +3,7 @@ package import FetchValues
 /// The description of a plugin or hook file: the table that the file returns, without the
 /// functions.
 package struct Manifest: Equatable, Sendable {
-  package var name: String
+  package var name: PluginName
   package var version: String
   package var summary: String?
   package var options: [OptionSpec] = []
@@ -27,7 +27,7 @@ package struct Manifest: Equatable, Sendable {
   /// The plugin function that is called after a transfer.
   package static let transferEntry = "on_transfer"
 
-  package init(name: String, version: String) {
+  package init(name: PluginName, version: String) {
     self.name = name
     self.version = version
   }

@@ -30,7 +30,7 @@ package struct ManifestReader {
     refuseUnknown(object, known: Self.topKeys + Self.functionNames, path: [])
     checkAPI(object["api"])
     var manifest = Manifest(
-      name: requiredText(object, "name", example: "\"reuters\""),
+      name: PluginName(requiredText(object, "name", example: "\"reuters\"")),
       version: requiredText(object, "version", example: "\"1.0.0\""))
     checkName(manifest.name)
     manifest.summary = text(object, "description", path: [])
@@ -59,8 +59,8 @@ package struct ManifestReader {
     }
   }
 
-  mutating func checkName(_ name: String) {
-    let allowed = name.utf8.allSatisfy { byte in
+  mutating func checkName(_ name: PluginName) {
+    let allowed = name.text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
@@ -68,7 +68,7 @@ package struct ManifestReader {
       default: false
       }
     }
-    if !allowed || name.utf8.count > 64 {
+    if !allowed || name.text.utf8.count > 64 {
       note(["name"], "must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'")
     }
   }
@@ -249,6 +249,7 @@ package struct ManifestReader {
       } else {
         rules.identity = .fields(texts(object, "id", path: ["items"]))
       }
+      refuseTags(rules.identity)
     }
     rules.ignore = texts(object, "ignore", path: ["items"])
     rules.complete = flag(object, "complete", path: ["items"])
@@ -260,6 +261,13 @@ package struct ManifestReader {
       }
     }
     return rules
+  }
+
+  /// Refuses `tags` as a part of the identity: tags are a list, which sources often change.
+  private mutating func refuseTags(_ identity: ItemIdentity) {
+    guard case .fields(let names) = identity, names.contains("tags") else { return }
+    note(
+      ["items", "id"], "tags cannot identify an item; name other fields, such as id = \"guid\"")
   }
 
   // MARK: Kinds

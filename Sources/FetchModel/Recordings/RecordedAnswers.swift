@@ -93,7 +93,7 @@ package struct RecordedAnswers: Sendable {
   }
 }
 
-/// A recorded text. Placeholders for secrets in it match any text.
+/// A recorded text. Placeholders for secrets in it match any text, with or without a number.
 struct RecordedText {
   private let parts: [ArraySlice<UInt8>]
 
@@ -123,7 +123,9 @@ struct RecordedText {
     var rest = bytes[...]
     while let range = rest.firstRange(of: RecordingRedactor.placeholderBytes) {
       parts.append(rest[..<range.lowerBound])
-      rest = rest[range.upperBound...]
+      let number = rest[range.upperBound...].prefix(RecordingRedactor.placeholderDigitsMax)
+        .prefix { $0.isASCIIDigit }
+      rest = rest[number.endIndex...]
     }
     return parts + [rest]
   }

@@ -32,7 +32,8 @@ extension RecordingRedactor {
   }
 
   /// Replaces each placeholder outside JSON strings with a number, because a placeholder there
-  /// would be invalid JSON.
+  /// would be invalid JSON. The digits of a numbered placeholder stay, as the number's last digits,
+  /// so different values get different numbers.
   private static func withNumbers(_ bytes: [UInt8]) -> [UInt8] {
     let number = Array(RecordedSecret.number(0).utf8)
     var result: [UInt8] = []

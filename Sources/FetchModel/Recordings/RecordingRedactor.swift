@@ -18,6 +18,8 @@ package struct RecordingRedactor: Sendable {
   /// for everywhere. The number is limited, because a server may send thousands of values. Further
   /// values are removed only from body fields with secret names.
   private static let bodyValueCountMax = 32
+  /// The maximum number of digits after a placeholder: see `bodyValueCountMax`.
+  static let placeholderDigitsMax = 2
 
   /// The descriptions of the secrets that were found, such as `the header Authorization`. The user
   /// sees the descriptions.

@@ -4,7 +4,7 @@ package import FetchValues
 package struct RunRecord: Equatable, Sendable {
   package var run: RunID
   package var job: JobName
-  package var plugin: String
+  package var plugin: PluginName
   package var trigger: RunTrigger
   package var outcome: Outcome
   package var startedAt: Timestamp
@@ -22,7 +22,7 @@ package struct RunRecord: Equatable, Sendable {
   package var note: String?
 
   package init(
-    run: RunID, job: JobName, plugin: String, trigger: RunTrigger, outcome: Outcome,
+    run: RunID, job: JobName, plugin: PluginName, trigger: RunTrigger, outcome: Outcome,
     startedAt: Timestamp
   ) {
     self.run = run

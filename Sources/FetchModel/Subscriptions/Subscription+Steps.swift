@@ -8,9 +8,11 @@ extension Subscription {
   /// The maximum lease. A longer lease from a hub is shortened to this maximum, because each
   /// renewal repairs a subscription that the hub has lost.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
-  /// The minimum time from a verification or a failure to the next planned request. It applies even
-  /// if the hub grants a shorter lease.
-  package static let renewalMin: Duration = .seconds(600)
+  /// The minimum time from a failure to the next planned request.
+  package static let retryMin: Duration = .seconds(600)
+  /// The minimum time from a verification to the renewal. It applies even if the hub grants a
+  /// shorter lease.
+  package static let renewalMin: Duration = .seconds(60)
   /// The time after which an unverified request counts as failed. WebSub sets no time limit. Hubs
   /// usually verify a request within seconds.
   package static let verificationTimeout: Duration = .seconds(600)
@@ -77,7 +79,7 @@ extension Subscription {
     nextAt =
       now
       + max(
-        Self.renewalMin,
+        Self.retryMin,
         Backoff.jobDelay(
           failures: failureCount, failingFor: failingFor, pace: nil, chance: chance))
     return isFirst ? .failed(message) : nil

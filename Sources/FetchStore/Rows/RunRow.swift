@@ -16,7 +16,7 @@ package enum RunRow {
   package static func record(_ row: some StoreRow) -> RunRecord {
     var record = RunRecord(
       run: RunID(bytes: row.bytes(0) ?? []) ?? RunID(startedAt: row.time(9), random: (0, 0)),
-      job: row.name(1), plugin: row.text(2) ?? "",
+      job: row.name(1), plugin: row.name(2),
       trigger: row.text(3).flatMap(RunTrigger.init) ?? .manual, outcome: outcome(row),
       startedAt: row.time(9))
     record.duration = .milliseconds(row.integer(10))

@@ -4,7 +4,7 @@ import FetchValues
 /// The arguments of one statement in PostgreSQL's binary format.
 ///
 /// Text that may contain a NUL is passed as bytes, since PostgreSQL's `text` cannot hold a NUL.
-/// Names of jobs and hooks are passed as text.
+/// Names of jobs, hooks and plugins are passed as text.
 struct PostgresArguments {
   /// The type of a parameter, by its number in the server's catalogue.
   private enum Kind: UInt32 {

@@ -17,6 +17,13 @@ final class PostgresConnection {
 
   static let answerMillisecondsUsual: Int64 = 15_000
 
+  /// The limit for the statements that read or convert whole tables, which the server does not end.
+  static let answerMillisecondsLong: Int64 = 3_600_000
+
+  /// The minimum time between two attempts to connect. Without it, every call would block for the
+  /// time of an attempt while the server is gone.
+  static let retryInterval: Duration = .seconds(1)
+
   /// Connects to the server. Blocks until the connection is made or has failed. The parameter
   /// `connect_timeout` limits the wait for each address of the server.
   ///

@@ -11,10 +11,15 @@ enum PostgresLock {
   /// An SQL condition: whether a connection has the lock. A standby server does not know the lock,
   /// so on a standby server the condition is always true.
   static let isHeld = """
-    (pg_is_in_recovery() OR EXISTS (
-      SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (
-        SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted))
+    (pg_is_in_recovery() OR EXISTS (SELECT FROM pg_locks WHERE \(isLock)))
+    """
+
+  /// An SQL condition: whether a row of `pg_locks` is the lock. The database is compared as well,
+  /// because a copy of a database has a table `writer` with the same object id.
+  private static let isLock = """
+    locktype = 'advisory' AND granted AND database = (
+      SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid
     """
 
   /// The name of a `PostgresWriter`'s connection. `holder` reads the process id and the hostname
@@ -35,10 +40,8 @@ enum PostgresLock {
     let row = try connection.run(
       PostgresStatement(
         """
-        SELECT application_name FROM pg_stat_activity WHERE pid = (
-          SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
-            AND classid = \(PostgresSchema.lock)
-            AND objid = 'fetchrun.writer'::regclass::oid LIMIT 1)
+        SELECT application_name FROM pg_stat_activity
+        WHERE pid = (SELECT pid FROM pg_locks WHERE \(isLock) LIMIT 1)
         """)
     ).first
     let words = (row?.text(0) ?? "").split(separator: " ", maxSplits: 3)
@@ -49,8 +52,7 @@ enum PostgresLock {
   /// An SQL statement that ends the server's process with the id `$1`, if that process holds the
   /// lock.
   static let end = """
-    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid = $1
-      AND classid = \(PostgresSchema.lock) AND objid = 'fetchrun.writer'::regclass::oid AND granted
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid = $1 AND \(isLock)
     """
 
   /// The two keys of the advisory lock: `PostgresSchema.lock`, and the object id of the table

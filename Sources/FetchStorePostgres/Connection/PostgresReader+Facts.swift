@@ -1,13 +1,17 @@
 import FetchModel
 package import FetchStore
 import FetchValues
-import Glibc
 
 extension PostgresReading {
   package func facts() async throws(StoreError) -> StoreFacts {
+    try await facts { PostgresStore.now }
+  }
+
+  /// - Parameter now: the clock of this machine, which is compared with the server's.
+  func facts(now: @escaping @Sendable () -> Timestamp) async throws(StoreError) -> StoreFacts {
     let server = reader.server.shown
     return try await reader.read { connection in
-      let settings = try Settings(read: connection)
+      let settings = try Settings(read: connection, now)
       var facts = StoreFacts(
         format: settings.format, database: "PostgreSQL \(settings.version)",
         byteCount: settings.byteCount)
@@ -33,7 +37,7 @@ private struct Settings {
   private static let versionMin: Int64 = 15_00_00
   private static let clockDifferenceMax: Int64 = 5_000
 
-  init(read connection: PostgresConnection) throws {
+  init(read connection: PostgresConnection, _ now: () -> Timestamp) throws {
     let row = try connection.run(
       PostgresStatement(
         """
@@ -58,10 +62,8 @@ private struct Settings {
     { isOn[name] = row.integer(Int32(index + 3)) == 1 }
     isStandby = row.integer(7) == 1
     mayWrite = row.integer(8) == 1
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
     let theirs = max(-1 << 50, min(row.integer(9), 1 << 50))
-    clockDifference = theirs - (Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+    clockDifference = theirs - now().milliseconds
     format = Int(clamping: row.integer(10))
   }
 

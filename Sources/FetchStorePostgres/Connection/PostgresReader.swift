@@ -5,7 +5,8 @@ import FetchValues
 
 /// A store in a PostgreSQL database that is open for reading.
 ///
-/// The calls of one reader are executed one after the other. A lost connection is opened again.
+/// The calls of one reader are executed one after the other. A lost connection is opened again. For
+/// `PostgresConnection.retryInterval` after a failed attempt to connect, all calls fail at once.
 package final class PostgresReader: PostgresReading {
   package let address: StoreAddress
   let server: PostgresAddress
@@ -13,6 +14,8 @@ package final class PostgresReader: PostgresReading {
   // SAFETY: used only on `queue`.
   private nonisolated(unsafe) var connection: PostgresConnection?
   private nonisolated(unsafe) var isClosed = false
+  /// The last failed attempt to connect.
+  private nonisolated(unsafe) var failure: (at: ContinuousClock.Instant, fault: PostgresFault)?
 
   package var reader: PostgresReader { self }
 
@@ -78,12 +81,22 @@ package final class PostgresReader: PostgresReading {
   private func opened() throws -> PostgresConnection {
     if isClosed { throw StoreError(.closed, "the store \(server.shown) was closed") }
     if let connection { return connection }
-    let new = try server.connect(isWriter: false, name: "fetchrun reader")
+    if let failure, ContinuousClock.now - failure.at < PostgresConnection.retryInterval {
+      throw failure.fault
+    }
+    let new: PostgresConnection
+    do throws(PostgresFault) {
+      new = try server.connect(isWriter: false, name: "fetchrun reader")
+    } catch {
+      failure = (.now, error)
+      throw error
+    }
     guard try PostgresSchema.check(new, server.shown, for: .reading) else {
       throw StoreError(
         .missing,
         "the database \(server.shown) has no fetchrun store: a run creates one")
     }
+    failure = nil
     connection = new
     return new
   }

@@ -72,10 +72,11 @@ extension PostgresStore {
     }
   }
 
-  private static var now: Timestamp {
+  /// The time of this machine's clock.
+  static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(seconds: Int64(time.tv_sec))
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
   private static let lockInterval: Duration = .milliseconds(250)
@@ -168,6 +169,9 @@ extension PostgresSchema {
     _ connection: PostgresConnection, _ server: String,
     migrations: [(version: Int, readableFrom: Int, sql: String)] = migrations
   ) throws {
+    let usual = connection.answerMilliseconds
+    connection.answerMilliseconds = PostgresConnection.answerMillisecondsLong
+    defer { connection.answerMilliseconds = usual }
     guard let found = try versions(connection, server) else { return }
     let steps = migrations.filter { $0.version > found.version }
     guard let last = steps.last else { return }

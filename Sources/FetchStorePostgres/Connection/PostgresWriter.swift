@@ -49,12 +49,6 @@ final class PostgresWriter {
   /// Whether the server refused a statement of the last call of `attempt`. In this case, the call
   /// committed nothing.
   private(set) var wasRefused = false
-  /// The progress of the present sweep of retention; nil if none is active.
-  var sweep: RetentionProgressMark?
-
-  /// The minimum time between two attempts to connect. Without it, every call would block for the
-  /// time of an attempt while the server is gone.
-  private static let retryInterval: Duration = .seconds(1)
 
   /// The limit of assigned numbers. The store counts as damaged if a number in `writer` reaches
   /// this limit.
@@ -63,6 +57,10 @@ final class PostgresWriter {
   /// The time after which the writer no longer tries to reach a server that was lost during a
   /// commit. Tests change it.
   var doubtMax: Duration = .seconds(10)
+
+  /// The maximum wait for the end of a lost connection that still holds the lock. It is not a count
+  /// of attempts, since each attempt may be slow. Tests change it.
+  var lockMax: Duration = .seconds(5)
 
   /// - Parameters:
   ///   - connection: the connection, which holds the lock.
@@ -128,7 +126,9 @@ final class PostgresWriter {
   private func opened() throws -> PostgresConnection {
     if let ending { throw ending }
     if let connection { return connection }
-    if let failedAt, let lastFault, ContinuousClock.now - failedAt < Self.retryInterval {
+    if let failedAt, let lastFault,
+      ContinuousClock.now - failedAt < PostgresConnection.retryInterval
+    {
       throw lastFault
     }
     do {
@@ -177,13 +177,14 @@ final class PostgresWriter {
     """
 
   /// Takes the lock again after a lost connection. Ends the lost connection if it still holds the
-  /// lock. Throws if it still holds the lock after 100 attempts. Throws `locked` if another process
+  /// lock. Throws if it still holds the lock after `lockMax`. Throws `locked` if another process
   /// has the lock.
   private func takeLock(_ new: PostgresConnection) throws {
     if try PostgresLock.take(new) { return }
     var arguments = PostgresArguments()
     arguments.add(serverProcess)
-    for _ in 0..<100 {
+    let end = ContinuousClock.now + lockMax
+    while true {
       // No row means that the lost connection does not hold the lock.
       let ended = try new.run(PostgresStatement(PostgresLock.end), arguments).count
       if try PostgresLock.take(new) { return }
@@ -194,10 +195,12 @@ final class PostgresWriter {
           "another process locked the store \(server.shown) while the connection was lost: stop"
             + " that process, or this fetchrun")
       }
+      guard ContinuousClock.now < end else {
+        throw PostgresFault(
+          .lost, "the server has not yet ended the lost connection, which still locks the store")
+      }
       usleep(50_000)
     }
-    throw PostgresFault(
-      .lost, "the server has not yet ended the lost connection, which still locks the store")
   }
 
   // MARK: Transactions
@@ -317,7 +320,7 @@ final class PostgresWriter {
 
   /// Returns the id of a job, and creates the job if the store does not have it.
   func job(
-    _ name: JobName, plugin: String, _ connection: PostgresConnection,
+    _ name: JobName, plugin: PluginName, _ connection: PostgresConnection,
     _ numbers: inout WriterNumbers
   ) throws -> Int64 {
     if let id = try existingJob(name, connection) { return id }
@@ -325,7 +328,7 @@ final class PostgresWriter {
     var arguments = PostgresArguments()
     arguments.add(id)
     arguments.add(name)
-    arguments.add(text: plugin)
+    arguments.add(plugin)
     try connection.run(
       PostgresStatement("INSERT INTO fetchrun.jobs (id, name, plugin) VALUES ($1, $2, $3)"),
       arguments)

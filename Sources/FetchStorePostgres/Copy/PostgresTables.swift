@@ -15,7 +15,7 @@ package final class PostgresTables: StoreTables {
     self.server = server
     connection = try Self.explaining(server) {
       let connection = try server.connect(isWriter: writes, name: "fetchrun copy")
-      connection.answerMilliseconds = 3_600_000
+      connection.answerMilliseconds = PostgresConnection.answerMillisecondsLong
       guard try PostgresSchema.check(connection, server.shown, for: writes ? .writing : .reading)
       else {
         throw PostgresSchema.missing(server.shown)

@@ -5,7 +5,7 @@ package import FetchValues
 /// A job that is opened for a run.
 struct OpenedJob: Sendable {
   var name: JobName
-  /// The plugin whose grant is read; nil means that no grant is read.
+  /// The plugin whose grant is read, as in `PinnedGrant.plugin`; nil means that no grant is read.
   var plugin: String?
 }
 
@@ -138,7 +138,7 @@ extension PostgresReading {
           """))
       return rows.map { row in
         JobStatus(
-          name: row.name(0), plugin: row.text(1) ?? "", itemCount: Int(clamping: row.integer(2)),
+          name: row.name(0), plugin: row.name(1), itemCount: Int(clamping: row.integer(2)),
           lastRunAt: row.optionalTime(3), lastSuccessAt: row.optionalTime(4),
           lastNewDataAt: row.optionalTime(5))
       }
@@ -247,7 +247,7 @@ extension PostgresWriter {
 
 extension PostgresStore {
   package func keep(
-    _ grant: PinnedGrant, of job: JobName, manifestName: String
+    _ grant: PinnedGrant, of job: JobName, manifestName: PluginName
   ) async throws(StoreError) {
     try await write { writer, connection, numbers in
       writer.memory.forget(job)

@@ -7,7 +7,7 @@ import FetchValues
 struct SnapshotMemory {
   private struct Entry {
     var snapshot: JobSnapshot
-    /// The plugin whose grant the snapshot has.
+    /// The plugin whose grant the snapshot has, as in `PinnedGrant.plugin`.
     var plugin: String?
     /// The size of the encoded state in bytes.
     var stateBytes: Int

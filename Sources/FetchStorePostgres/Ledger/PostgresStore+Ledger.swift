@@ -158,7 +158,7 @@ extension PostgresWriter {
     var learned = (jobs: [Int64?](), contents: [[UInt8]?]())
     // If a job has several schedules, the last one counts. If the last one has no learned part, the
     // previous learned part is kept.
-    var last: [JobName: (plugin: String, schedule: StoredSchedule)] = [:]
+    var last: [JobName: (plugin: PluginName, schedule: StoredSchedule)] = [:]
     var names: [JobName] = []
     for (job, plugin, schedule) in memory.schedules {
       var schedule = schedule

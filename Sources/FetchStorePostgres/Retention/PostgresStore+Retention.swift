@@ -41,23 +41,22 @@ extension PostgresWriter {
     var entry = try RetentionEntry(read: connection)
     let before = entry
     if let wanted, wanted != entry.retention ?? Retention() {
-      (entry.retention, entry.endedAt, sweep) = (wanted, nil, nil)
+      (entry.retention, entry.endedAt, entry.sweep) = (wanted, nil, nil)
     }
-    if sweep == nil {
+    if entry.sweep == nil {
       let until = try restsUntil(entry, now, connection)
       if until > now {
         if entry != before { try entry.store(connection) }
         return .rests(until: until)
       }
-      sweep = RetentionProgressMark()
     }
     let usual = entry.retention ?? Retention()
     let rule = try isPressed(usual, connection) ? usual.underPressure : usual
-    let after = try step(sweep ?? RetentionProgressMark(), rule, now, connection)
-    sweep = after.isOver ? nil : after
-    if sweep == nil { entry.endedAt = now }
-    if entry != before { try entry.store(connection) }
-    return sweep == nil ? .rests(until: now + Self.sweepPeriod) : .goesOn
+    let after = try step(entry.sweep ?? RetentionProgressMark(), rule, now, connection)
+    entry.sweep = after.isOver ? nil : after
+    if after.isOver { entry.endedAt = now }
+    try entry.store(connection)
+    return after.isOver ? .rests(until: now + Self.sweepPeriod) : .goesOn
   }
 
   private func restsUntil(

@@ -2,31 +2,54 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The ledger's entry about retention: the rule, and the end of the last sweep. The progress of a
-/// sweep is not stored: after a restart, the sweep begins again.
+/// The ledger's entry about retention: the rule, the end of the last sweep, and the progress of the
+/// active sweep.
 struct RetentionEntry: Equatable {
   static let ledgerName = "retention"
+  private static let fieldCount = 5
+  /// The number of fields in an entry of an earlier version, which has no progress.
+  private static let earlierFieldCount = 2
 
   var retention: Retention?
   var endedAt: Timestamp?
+  /// The progress of the active sweep; nil if none is active. The entry does not store its
+  /// `removedCount`.
+  var sweep: RetentionProgressMark?
+
+  private init() {}
 
   /// Reads the entry. Unreadable content counts as an empty entry.
   init(read connection: PostgresConnection) throws {
     guard let content = try Ledger.entry(Self.ledgerName, connection) else { return }
-    let read = try? ValueReader.read(content) {
-      reader throws(ValueError) -> (Retention?, Timestamp?) in
-      guard try reader.readArrayHead() == 2 else { throw .truncated }
-      let rule = try reader.readNull() ? nil : try Retention(from: &reader)
-      return (rule, try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) })
-    }
-    (retention, endedAt) = read ?? (nil, nil)
+    self = (try? ValueReader.read(content, Self.entry)) ?? RetentionEntry()
+  }
+
+  private static func entry(_ reader: inout ValueReader) throws(ValueError) -> RetentionEntry {
+    let count = try reader.readArrayHead()
+    guard count == fieldCount || count == earlierFieldCount else { throw .truncated }
+    var entry = RetentionEntry()
+    entry.retention = try reader.readNull() ? nil : try Retention(from: &reader)
+    entry.endedAt = try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) }
+    if count == earlierFieldCount { return entry }
+    let part = try reader.readOptionalInteger()
+    var sweep = RetentionProgressMark()
+    sweep.sequence = try reader.readInteger()
+    sweep.job = try reader.readInteger()
+    guard let part = part.flatMap({ Int(exactly: $0) }).flatMap(RetentionProgressMark.Part.init)
+    else { return entry }
+    sweep.part = part
+    entry.sweep = sweep
+    return entry
   }
 
   func store(_ connection: PostgresConnection) throws {
     var writer = ValueWriter()
-    writer.beginArray(count: 2)
+    writer.beginArray(count: Self.fieldCount)
     if let retention { retention.encode(into: &writer) } else { writer.writeNull() }
     writer.writeOptional(endedAt?.milliseconds)
+    writer.writeOptional(sweep.map { Int64($0.part.rawValue) })
+    writer.write(sweep?.sequence ?? 0)
+    writer.write(sweep?.job ?? 0)
     try Ledger.set([Self.ledgerName: writer.bytes], connection)
   }
 

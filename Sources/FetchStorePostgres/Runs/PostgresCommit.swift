@@ -85,10 +85,10 @@ struct PostgresCommit {
   }
 
   /// Adds a job that the store does not have yet.
-  mutating func addJob(_ id: Int64, _ name: JobName, plugin: String) {
+  mutating func addJob(_ id: Int64, _ name: JobName, plugin: PluginName) {
     newJobs.ids.append(id)
     newJobs.names.append(name.text)
-    newJobs.plugins.append(plugin)
+    newJobs.plugins.append(plugin.text)
   }
 
   /// Adds a commit. Returns its receipt, and the size of the encoded new state in bytes. The size
@@ -138,7 +138,7 @@ struct PostgresCommit {
   private mutating func add(_ record: RunRecord, job: Int64, ended: Int64?, hasRow: Bool) {
     runs.runs.append(record.run.bytes)
     runs.jobs.append(job)
-    runs.plugins.append(record.plugin)
+    runs.plugins.append(record.plugin.text)
     runs.triggers.append(record.trigger.rawValue)
     runs.outcomes.append(ended == nil ? RunRow.runningWord : record.outcome.word)
     runs.reasons.append(record.outcome.reason?.rawValue)

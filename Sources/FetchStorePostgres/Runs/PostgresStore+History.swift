@@ -316,8 +316,8 @@ extension PostgresWriter {
           SELECT number FROM fetchrun.kept_runs WHERE job = $1 AND answerless = $2
           ORDER BY number DESC LIMIT 1 OFFSET $3)
         """), limits)
-    try connection.run(Self.limitKept)
     if kept.isAnswerless { try connection.run(Self.limitAnswerless) }
+    try connection.run(Self.limitKept)
   }
 
   private static let limitAnswerless = PostgresStatement(

@@ -112,7 +112,7 @@ extension PostgresWriter {
 
   /// Returns the id of a job. A job that the store does not have is added to the call.
   private func job(
-    _ name: JobName, _ plugin: String, _ connection: PostgresConnection,
+    _ name: JobName, _ plugin: PluginName, _ connection: PostgresConnection,
     _ call: inout PostgresCommit, _ numbers: inout WriterNumbers
   ) throws -> Int64 {
     if let id = try existingJob(name, connection) { return id }
@@ -160,7 +160,7 @@ extension PostgresStore {
   }
 
   package func claim(
-    _ job: JobName, identity key: String, plugin: String
+    _ job: JobName, identity key: String, plugin: PluginName
   ) async throws(StoreError) {
     try await write { writer, connection, numbers in
       let id = try writer.job(job, plugin: plugin, connection, &numbers)

@@ -58,7 +58,7 @@ extension WriterConnection {
   }
 
   /// Stores a grant of a job's plugin. Creates the job if the store does not have it.
-  func keep(_ grant: PinnedGrant, ofJob name: JobName, manifestName: String) throws {
+  func keep(_ grant: PinnedGrant, ofJob name: JobName, manifestName: PluginName) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }
 
@@ -100,7 +100,7 @@ extension SQLiteStore {
   /// Stores a new grant of a job's plugin. Creates the job if the store does not have it, with
   /// `manifestName` as the name of its plugin.
   package func keep(
-    _ grant: PinnedGrant, of job: JobName, manifestName: String
+    _ grant: PinnedGrant, of job: JobName, manifestName: PluginName
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       try connection.keep(grant, ofJob: job, manifestName: manifestName)

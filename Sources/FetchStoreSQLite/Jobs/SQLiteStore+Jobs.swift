@@ -28,8 +28,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read; nil
-  /// means that no grant is read.
+  /// Returns the snapshot of a job. `plugin` is the plugin whose grant is read, as in
+  /// `PinnedGrant.plugin`; nil means that no grant is read.
   func snapshot(ofJob name: JobName, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -78,7 +78,7 @@ extension WriterConnection {
     return row.integer(0)
   }
 
-  func makeJob(_ name: JobName, plugin: String) throws -> Int64 {
+  func makeJob(_ name: JobName, plugin: PluginName) throws -> Int64 {
     let row = try statement(.insertJob)
     row.bind(1, name)
     row.bind(2, plugin)
@@ -96,7 +96,7 @@ extension WriterConnection {
 
   /// Stores the identity key of the job with the given name, and creates the job if it does not
   /// exist.
-  func claim(_ name: JobName, identity key: String, plugin: String) throws {
+  func claim(_ name: JobName, identity key: String, plugin: PluginName) throws {
     try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
   }
 
@@ -146,7 +146,7 @@ extension SQLiteStore {
   /// Stores the identity key of the job with the given name, and creates the job if it does not
   /// exist.
   package func claim(
-    _ job: JobName, identity key: String, plugin: String
+    _ job: JobName, identity key: String, plugin: PluginName
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
   }
@@ -199,7 +199,7 @@ extension StoreReader {
       while try row.step() {
         result.append(
           JobStatus(
-            name: row.name(0), plugin: row.text(1) ?? "", itemCount: Int(row.integer(2)),
+            name: row.name(0), plugin: row.name(1), itemCount: Int(row.integer(2)),
             lastRunAt: row.optionalTime(3), lastSuccessAt: row.optionalTime(4),
             lastNewDataAt: row.optionalTime(5)))
       }

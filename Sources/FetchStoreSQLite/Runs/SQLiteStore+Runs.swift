@@ -119,7 +119,8 @@ extension SQLiteStore {
   /// or commit of an unknown job creates the job.
   ///
   /// - Parameters:
-  ///   - plugin: the name of the plugin whose grant is read; nil means that no grant is read.
+  ///   - plugin: the plugin whose grant is read, as in `PinnedGrant.plugin`; nil means that no
+  ///     grant is read.
   ///   - noting: the run's record. It is stored so that the next process finds the run after a
   ///     crash. If other runs are active, this write may wait briefly for the writes of these runs.
   package func openJob(

@@ -1,5 +1,5 @@
-/// The name of a job or a hook; the type `Kind` says which. Names are equal if their bytes are
-/// equal. A name of one kind cannot be used as a name of another kind.
+/// The name of a job, a hook or a plugin; the type `Kind` says which. Names are equal if their
+/// bytes are equal. A name of one kind cannot be used as a name of another kind.
 ///
 /// Outside the program, names are plain texts: on the command line, in JSON, in the config, in a
 /// database and on the control socket.
@@ -31,8 +31,13 @@ extension Name: CustomStringConvertible {
 public enum JobKind {}
 /// The kind of `HookName`.
 public enum HookKind {}
+/// The kind of `PluginName`.
+public enum PluginNameKind {}
 
 /// The name of a job, unique in a store.
 public typealias JobName = Name<JobKind>
 /// The name of a hook, unique in a config.
 public typealias HookName = Name<HookKind>
+/// The name in the manifest of a plugin or hook file. It is neither the file's path nor the text
+/// with which a config or a command line names the plugin.
+public typealias PluginName = Name<PluginNameKind>

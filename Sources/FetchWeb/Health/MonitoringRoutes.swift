@@ -36,18 +36,13 @@ package enum MonitoringRoutes {
   }
 
   /// The time limit for the daemon's answer in a health check. The time begins when the request is
-  /// sent, so a wait for other requests is not included.
+  /// sent, so a wait for other health checks is not included.
   static let patience: Duration = .seconds(1)
 
   static func report(_ context: WebContext) async -> HealthReport {
-    var storeFailure: String?
+    let storeFailure = await context.store.failure()
     do throws(WebProblem) {
-      _ = try await context.store.read { view throws(StoreError) in
-        try await view.reader.lastSequence()
-      }
-    } catch { storeFailure = error.detail }
-    do throws(WebProblem) {
-      let lines = try await context.control.lines(.overview, timeout: patience)
+      let lines = try await context.control.checkLines(.overview, timeout: patience)
       return HealthReport(
         storeFailure: storeFailure, overview: lines.first.flatMap(OverviewLine.init),
         daemonFailure:

@@ -31,7 +31,8 @@ package struct AboutPage: Sendable {
       <div class="heading"><h1>fetchrun \(version)</h1>\
       <p class="facts"><a href="/tokens">tokens</a> · \
       <a href="/api/v1/openapi.json">interface for programs</a></p>\
-      \(frame.action("Log out", LocalAddress("logout"), about: frame.viewer.name))</div>
+      \(frame.action(
+        "Log out", LocalAddress("logout"), about: frame.viewer.name, returns: false))</div>
       <div class="halves">\(health)\(keyList)</div>
       """
     return frame.page(title: "About", section: nil, content)

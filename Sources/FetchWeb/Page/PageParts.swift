@@ -3,7 +3,7 @@ package import FetchModel
 import FetchValues
 
 extension PageFrame {
-  /// Returns a form with one button. The form also sends the address of this page.
+  /// Returns a form with one button.
   ///
   /// - Parameters:
   ///   - label: the button's text.
@@ -12,11 +12,13 @@ extension PageFrame {
   ///   - style: the classes of the button.
   ///   - fields: the names and values that the form sends in addition to its token and the address
   ///     of this page.
+  ///   - returns: whether the form sends the address of this page, to which the action returns.
   func action(
     _ label: String, _ address: LocalAddress, about: String, style: String = "",
-    fields: [(name: String, value: String)] = []
+    fields: [(name: String, value: String)] = [], returns: Bool = true
   ) -> HTML {
-    let hidden = fields + [("form", viewer.formToken), ("back", self.address.text)]
+    var hidden = fields + [("form", viewer.formToken)]
+    if returns { hidden.append(("back", self.address.text)) }
     let inputs = hidden.map { field -> HTML in
       "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
     }

@@ -98,7 +98,7 @@ package struct RunPage: Sendable {
       ("CPU time of the plugin", "\(ShownTime.seconds(run.cpu))"),
       ("Requests", "\(run.requestCount)"),
       ("Received", "\(ByteSize(bytes: Int64(run.receivedBytes)).decimal)"),
-      ("Trigger", "\(run.trigger.rawValue)"), ("Plugin", "\(run.plugin)"),
+      ("Trigger", "\(run.trigger.rawValue)"), ("Plugin", "\(run.plugin.text)"),
       ("Next run", frame.time(run.nextDueAt)), ("Id", "<code>\(run.run.description)</code>"),
     ]
     let content: HTML = """

@@ -36,6 +36,20 @@ package final class CallGate: Sendable {
     return try await body()
   }
 
+  /// Runs `body` if a further call may run now. Otherwise returns nil, without a wait.
+  package func runIfFree<Result>(
+    _ body: () async throws(WebProblem) -> Result
+  ) async throws(WebProblem) -> Result? {
+    let isFree = state.withLock { state -> Bool in
+      guard state.runningCount < runningMax else { return false }
+      state.runningCount += 1
+      return true
+    }
+    guard isFree else { return nil }
+    defer { leave() }
+    return try await body()
+  }
+
   private func enter(_ turn: CheckedContinuation<Bool, Never>) {
     let isIn = state.withLock { state -> Bool? in
       if state.runningCount < runningMax {

@@ -18,6 +18,9 @@ package final class WebControl: Sendable {
   /// clients.
   private static let callsMax = 4
   private static let waitingMax = 64
+  /// The limit on health checks. They have a limit of their own, so that they do not wait for slow
+  /// requests.
+  private let checks = CallGate(runningMax: 2, waitingMax: 16)
   /// The default time limit for the daemon's answer. The daemon normally answers in milliseconds.
   private static let timeout: Duration = .seconds(30)
   /// The maximum number of lines of one answer. Further lines are dropped.
@@ -49,6 +52,18 @@ package final class WebControl: Sendable {
     try await gate.run("the daemon") { () async throws(WebProblem) in
       try await answer(request, timeout)
     }
+  }
+
+  /// Sends a request for a health check, as `lines` does, without a wait for other requests than
+  /// health checks.
+  package func checkLines(
+    _ request: ControlRequest, timeout: Duration
+  ) async throws(WebProblem) -> [Value] {
+    let (lines, end) = try await checks.run("the daemon") { () async throws(WebProblem) in
+      try await answer(request, timeout)
+    }
+    if let problem = end.webProblem { throw problem }
+    return lines
   }
 
   /// Sends a request and returns the first line of its answer. Throws `noAnswer` if the answer has

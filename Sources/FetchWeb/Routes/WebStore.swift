@@ -18,6 +18,8 @@ package final class WebStore: Sendable {
   package let address: StoreAddress
   private let now: @Sendable () -> Timestamp
   private let view = Mutex<View?>(nil)
+  /// The reason why the store could not be read for the last read that ended; nil if it could.
+  private let lastFailure = Mutex<String?>(nil)
   private let gate = CallGate(runningMax: 1, waitingMax: waitingMax)
 
   private static let waitingMax = 64
@@ -40,20 +42,36 @@ package final class WebStore: Sendable {
   package func read<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {
-    try await gate.run("the store") { () async throws(WebProblem) in
-      let outcome = await withTaskExecutorPreference(Self.executor) {
-        await Self.outcome(body, self)
-      }
-      return try outcome.get()
+    try await gate.run("the store") { () async throws(WebProblem) in try await perform(body) }
+  }
+
+  /// Returns the reason why the store cannot be read; nil if it can be read. While another read
+  /// runs, the last read that ended decides, so the answer does not wait for other reads.
+  func failure() async -> String? {
+    _ = try? await gate.runIfFree { () async throws(WebProblem) in
+      try await perform { view throws(StoreError) in try await view.reader.lastSequence() }
     }
+    return lastFailure.withLock { $0 }
+  }
+
+  private func perform<Result: Sendable>(
+    _ body: @Sendable (View) async throws(StoreError) -> Result
+  ) async throws(WebProblem) -> Result {
+    let outcome = await withTaskExecutorPreference(Self.executor) {
+      await Self.outcome(body, self)
+    }
+    return try outcome.get()
   }
 
   private static func outcome<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result, _ store: WebStore
   ) async -> Swift.Result<Result, WebProblem> {
     do throws(StoreError) {
-      return .success(try await body(try await store.opened()))
+      let result = try await body(try await store.opened())
+      store.lastFailure.withLock { $0 = nil }
+      return .success(result)
     } catch {
+      store.lastFailure.withLock { $0 = error.code == .unknownJob ? nil : error.message }
       if [.replaced, .closed, .missing, .unreachable].contains(error.code) {
         store.view.withLock { $0 = nil }
       }

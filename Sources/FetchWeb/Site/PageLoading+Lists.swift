@@ -11,18 +11,20 @@ extension ItemsPage {
     let job = try request.seenJob()
     let before = request.integer("before")
     let rowsMax = request.rowsMax ?? 50
-    let (items, earlier) = try await context.store.read { view async throws(StoreError) in
+    let (found, earlier) = try await context.store.read { view async throws(StoreError) in
       if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
-      let mark = before.map { PageMark.sequence($0, left: rowsMax) }
+      // One item more than the page shows tells whether another page follows.
+      let mark = before.map { PageMark.sequence($0, left: rowsMax + 1) }
       let items = try await view.queries.items(
-        ItemQuery(job: job, limit: rowsMax), after: mark
+        ItemQuery(job: job, limit: rowsMax + 1), after: mark
       ).elements
       var earlier: [Int64: StoredItem] = [:]
-      for item in items where item.change == .updated {
+      for item in items.prefix(rowsMax) where item.change == .updated {
         earlier[item.sequence] = try await view.reader.version(before: item)
       }
       return (items, earlier)
     }
+    let items = found.prefix(rowsMax)
     let rows = items.filter { request.caller.sees($0.job) }.map { item in
       Row(
         item,
@@ -31,7 +33,7 @@ extension ItemsPage {
     var page = ItemsPage(job: job?.text, rows: rows)
     (page.seenSequence, page.seenAt) = context.access.seen(of: request.caller, now: request.now)
     page.rowsMax = rowsMax
-    if items.count == rowsMax, let last = items.last {
+    if found.count > rowsMax, let last = items.last {
       page.next = request.page([("before", "\(last.sequence)")])
     }
     return page

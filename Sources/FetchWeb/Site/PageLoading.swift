@@ -106,10 +106,11 @@ extension OverviewPage {
     try await page.addAttention(context, caller)
     let lines = try await context.control.lines(
       .status(job: nil, page.selection(after: request.text("after"))))
-    let statuses = lines.compactMap { StatusLine($0) }
+    let found = lines.compactMap { StatusLine($0) }
+    let statuses = found.prefix(page.rowsMax)
     let shown = statuses.filter { caller.sees($0.job) }
     page.rows = try await rows(shown, span, context)
-    if statuses.count == page.rowsMax, let last = statuses.last {
+    if found.count > statuses.count, let last = statuses.last {
       page.next = request.page([("after", last.job)])
     }
     if !caller.seesAllJobs {
@@ -150,11 +151,13 @@ extension OverviewPage {
     return page
   }
 
+  /// Returns the selection of the jobs on the page, and of one job more, to find out whether
+  /// another page follows.
   private func selection(after: String?) -> StatusFilter {
     var selection = StatusFilter()
     selection.match = match
     selection.after = after
-    selection.limit = rowsMax
+    selection.limit = rowsMax + 1
     switch filter {
     case .all: break
     case .failing: selection.isFailing = true

@@ -99,9 +99,9 @@ struct CommandLineHookOptions: ParsableArguments {
     hooks.next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
     var files: [Plugin] = []
     for file in hook { files.append(try await shelf.hook(named: file)) }
-    try check(against: files.map(\.manifest.name))
+    try check(against: files.map(\.manifest.name.text))
     for file in files {
-      let name = file.manifest.name
+      let name = file.manifest.name.text
       let typed = try CommandLineHook(
         file, job: job.name, options: options(of: name), secrets: try secrets(of: name),
         privateAddresses: privateAddresses)

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 

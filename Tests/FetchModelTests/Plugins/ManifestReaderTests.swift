@@ -87,6 +87,14 @@ import Testing
       "items", ["first_run": "some"],
       "items.first_run: must be \"all\", \"baseline\" or \"latest:N\""
     ),
+    (
+      "items", ["id": "tags"],
+      "items.id: tags cannot identify an item; name other fields, such as id = \"guid\""
+    ),
+    (
+      "items", ["id": ["title", "tags"]],
+      "items.id: tags cannot identify an item; name other fields, such as id = \"guid\""
+    ),
     ("isolation", "none", "isolation: must be \"shared\" or \"run\""),
   ]
 

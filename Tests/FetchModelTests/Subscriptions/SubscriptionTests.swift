@@ -100,10 +100,16 @@ import Testing
     }
   }
 
+  @Test func `a lease of a few minutes is renewed before its end`() {
+    var subscription = asked()
+    _ = subscription.noteVerified(leaseSeconds: 300, at: Self.start, chance: 0)
+    #expect(subscription.nextAt == Self.start + .seconds(200))
+  }
+
   @Test func `a tiny lease does not make the hub be asked all the time`() {
     var subscription = asked()
     _ = subscription.noteVerified(leaseSeconds: 0, at: Self.start, chance: 0)
-    #expect(subscription.nextAt == Self.start + .seconds(600))
+    #expect(subscription.nextAt == Self.start + .seconds(60))
     #expect(subscription.noteTime(Self.start + .seconds(1)) == true)
     #expect(subscription.state == .failing)
     #expect(subscription.failure == "the lease has ended")

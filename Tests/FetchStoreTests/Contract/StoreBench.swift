@@ -15,9 +15,14 @@ enum StoreKind: CaseIterable, Sendable {
   static var allCases: [StoreKind] {
     PostgresServer.isInstalled ? [.sqlite, .memory, .postgresql] : [.sqlite, .memory]
   }
+
+  /// The kinds that remain after their process. Retention removes nothing from a store in memory,
+  /// and no other process reads it.
+  static var lasting: [StoreKind] { allCases.filter { $0 != .memory } }
 }
 
-/// A store of one kind for one test.
+/// A store of one kind for one test. The file is removed when the test releases the bench. A
+/// database remains until its server is removed.
 struct StoreBench: Sendable {
   let store: any Store
   private let folder: TemporaryFolder
@@ -36,6 +41,14 @@ struct StoreBench: Sendable {
   private init(_ store: any Store, _ folder: TemporaryFolder) {
     self.store = store
     self.folder = folder
+  }
+
+  /// Returns a reader of the store in the form in which another process opens it. A store in memory
+  /// is its own reader.
+  func reader() async throws -> any ReadableStore {
+    if store is MemoryStore { return store }
+    if store is PostgresStore { return try await PostgresReader(at: store.address) }
+    return try StoreReader(at: Self.path(folder))
   }
 
   private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }

@@ -4,8 +4,9 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The contract of every store, with the same tests for each kind. SQLite's details (files, locks,
-/// page sizes) have separate suites.
+/// The contract of every store, with the same tests for each kind. Suites with `StoreKind` as an
+/// argument, such as `TransferStoreTests`, are parts of the contract too. SQLite's details (files,
+/// locks, page sizes) have separate suites.
 @Suite struct StoreContract {
   @Test(arguments: StoreKind.allCases)
   func `the first run brings news, and a repeated one brings none`(

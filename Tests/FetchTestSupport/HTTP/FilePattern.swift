@@ -49,7 +49,8 @@ package struct FilePattern: Sendable {
     var offset: Int64 = 0
     while true {
       let count = Int64(fread(&chunk, 1, chunk.count, file))
-      if count == 0 { return offset == size }
+      // A folder can be opened as an empty file, and fails only when it is read.
+      if count == 0 { return offset == size && ferror(file) == 0 }
       guard offset + count <= size,
         chunk[..<Int(count)].elementsEqual(bytes(offset..<(offset + count)))
       else { return false }

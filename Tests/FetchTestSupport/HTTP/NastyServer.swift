@@ -156,7 +156,7 @@ package final class NastyServer: Sendable {
   private static func honest(_ request: ScriptedServer.Request, _ state: inout State) -> Answer {
     let (pattern, size) = (state.pattern, state.pattern.size)
     let tag = "\"v\(pattern.version)\""
-    let date = "Sun, 06 Nov 1994 08:\(String(pattern.version + 100).suffix(2)):37 GMT"
+    let date = modificationDate(of: pattern.version)
     let validators =
       [
         "Date: Mon, 07 Nov 1994 08:49:37 GMT", "Last-Modified: \(date)",
@@ -179,6 +179,13 @@ package final class NastyServer: Sendable {
       headers: validators + [
         "Content-Range: bytes \(start)-\(size - 1)/\(size)", "Content-Length: \(size - start)",
       ], range: start..<size, pattern: pattern)
+  }
+
+  /// Returns a valid date that differs for each of the first 900 versions.
+  private static func modificationDate(of version: Int) -> String {
+    let hour = String(100 + 8 + version / 60 % 16).suffix(2)
+    let minute = String(100 + version % 60).suffix(2)
+    return "Sun, 06 Nov 1994 \(hour):\(minute):37 GMT"
   }
 
   /// Changes the headers or the range of an answer in one of eight random ways.

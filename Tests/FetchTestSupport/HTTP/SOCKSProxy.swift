@@ -4,11 +4,13 @@ import Synchronization
 /// destination and the login of each connection.
 package final class SOCKSProxy: Sendable {
   private let asked = Mutex<[String]>([])
-  private let needsPassword: Bool
+  private let login: String?
 
-  /// Creates a proxy. If `needsPassword` is true, the proxy requires a login and accepts any user
-  /// and password.
-  package init(needsPassword: Bool = false) { self.needsPassword = needsPassword }
+  /// Creates a proxy.
+  ///
+  /// - Parameter login: the only login that the proxy accepts, in the form `user:password`; nil if
+  ///   the proxy requires no login.
+  package init(login: String? = nil) { self.login = login }
 
   /// The destinations in the form `hostname:port`, after `user:password@` if there was a login.
   package var targets: [String] { asked.withLock { $0 } }
@@ -20,12 +22,12 @@ package final class SOCKSProxy: Sendable {
       let methods = connection.receive(Int(head[1]))
     else { return false }
     var target = ""
-    if needsPassword {
-      guard methods.contains(2) else { return refuse(connection) }
+    if let login {
+      guard methods.contains(2) else { return refuse(connection, [5, 0xFF]) }
       connection.send([5, 2])
-      guard let credentials = readCredentials(connection) else { return false }
+      guard readCredentials(connection) == login else { return refuse(connection, [1, 1]) }
       connection.send([1, 0])
-      target = credentials + "@"
+      target = login + "@"
     } else {
       connection.send([5, 0])
     }
@@ -35,13 +37,14 @@ package final class SOCKSProxy: Sendable {
     return true
   }
 
-  private func refuse(_ connection: ScriptedConnection) -> Bool {
-    connection.send([5, 0xFF])
+  private func refuse(_ connection: ScriptedConnection, _ answer: [UInt8]) -> Bool {
+    connection.send(answer)
     return false
   }
 
   private func readCredentials(_ connection: ScriptedConnection) -> String? {
-    guard let head = connection.receive(2), let user = connection.receive(Int(head[1])),
+    guard let head = connection.receive(2), head[0] == 1,
+      let user = connection.receive(Int(head[1])),
       let count = connection.receive(1), let password = connection.receive(Int(count[0]))
     else { return nil }
     return String(decoding: user + [UInt8(ascii: ":")] + password, as: UTF8.self)

@@ -51,7 +51,7 @@ extension MemoryStore {
   }
 
   package func commit(_ commit: RunCommit) throws(StoreError) -> CommitReceipt {
-    try with { $0.apply(commit) }
+    try with { state throws(StoreError) in try state.apply(commit) }
   }
 
   package func abandon(_ job: JobName, run: RunID) {
@@ -60,7 +60,7 @@ extension MemoryStore {
     }
   }
 
-  package func claim(_ job: JobName, identity key: String, plugin: String) throws(StoreError) {
+  package func claim(_ job: JobName, identity key: String, plugin: PluginName) throws(StoreError) {
     try with { $0.change(job, plugin: plugin) { $0.identity = key } }
   }
 }
@@ -72,7 +72,7 @@ extension MemoryState {
     snapshot.id = job.id
     snapshot.state = job.state
     snapshot.validators = job.validators
-    snapshot.storedBytes = job.byteCount
+    snapshot.storedBytes = job.byteCount + (job.state?.encoded.count ?? 0)
     snapshot.firstResultAt = job.firstResultAt
     if let plugin { snapshot.grant = job.grant(plugin) }
     return snapshot
@@ -96,8 +96,9 @@ extension MemoryState {
     }
   }
 
-  mutating func apply(_ commit: RunCommit) -> CommitReceipt {
+  mutating func apply(_ commit: RunCommit) throws(StoreError) -> CommitReceipt {
     let record = commit.record
+    for transfer in commit.transfers { try checkID(of: transfer, record) }
     let isEnd = commit.part == .end
     write(record, isRunning: !isEnd)
     leases[record.job]?.isWritten = true
@@ -161,6 +162,20 @@ extension MemoryState {
     return byteCount
   }
 
+  /// Throws `rejected` if another transfer has the id. The job's pending transfer to the same path
+  /// may have it, because it is replaced.
+  private func checkID(
+    of transfer: QueuedTransfer, _ record: RunRecord
+  ) throws(StoreError) {
+    guard let other = transfers[transfer.id] else { return }
+    let isReplaced =
+      other.state.isPending && other.job == record.job
+      && other.request.to == transfer.request.to
+    if !isReplaced {
+      throw StoreError(.rejected, "the id \(transfer.id) of a transfer is in use")
+    }
+  }
+
   private mutating func queue(_ transfer: QueuedTransfer, of record: RunRecord) {
     for (id, other) in transfers
     where other.state.isPending && other.job == record.job
@@ -187,15 +202,25 @@ extension MemoryState {
   }
 
   private mutating func keep(_ answers: KeptAnswers, of record: RunRecord) {
-    guard answers.countMax > 0 else { return }
+    guard answers.countMax > 0, answers.content.count <= KeptAnswers.bytesMax else { return }
+    let isAnswerless = answers.isAnswerless
     let row = KeptRunRow(
       run: record.run, job: record.job, startedAt: record.startedAt, bytes: answers.content.count)
-    kept.append((row, answers.content, answers.isAnswerless))
-    let countMax = answers.isAnswerless ? 1 : answers.countMax
-    let older = kept.indices.filter {
-      kept[$0].row.job == record.job && kept[$0].isAnswerless == answers.isAnswerless
+    kept.removeAll { $0.row.run == record.run }
+    kept.append(KeptRun(row: row, content: answers.content, isAnswerless: isAnswerless))
+    keepNewest(isAnswerless ? 1 : answers.countMax) {
+      $0.row.job == record.job && $0.isAnswerless == isAnswerless
     }
-    for index in older.dropLast(countMax).reversed() { kept.remove(at: index) }
+    keepNewest(KeptAnswers.answerlessRunCountMax, where: \.isAnswerless)
+    keepNewest(KeptAnswers.runCountMax) { _ in true }
+    var byteCount = kept.reduce(0) { $0 + $1.row.bytes }
+    while byteCount > KeptAnswers.bytesMax { byteCount -= kept.removeFirst().row.bytes }
+  }
+
+  /// Removes the kept answers that meet a condition, except for the newest `count` of them.
+  private mutating func keepNewest(_ count: Int, where isMeant: (KeptRun) -> Bool) {
+    let older = kept.indices.filter { isMeant(kept[$0]) }.dropLast(count)
+    for index in older.reversed() { kept.remove(at: index) }
   }
 }
 

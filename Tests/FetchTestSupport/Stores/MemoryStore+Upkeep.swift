@@ -20,7 +20,7 @@ extension MemoryStore {
   }
 
   package func keep(
-    _ grant: PinnedGrant, of job: JobName, manifestName: String
+    _ grant: PinnedGrant, of job: JobName, manifestName: PluginName
   ) throws(StoreError) {
     try with { $0.change(job, plugin: manifestName) { $0.keep(grant) } }
   }

@@ -57,7 +57,7 @@ struct MemoryState: Sendable {
   struct Job: Sendable {
     var id: Int64
     var name: JobName
-    var plugin: String
+    var plugin: PluginName
     var identity: String?
     var state: Value?
     var validators: [ExactText: Validators] = [:]
@@ -87,6 +87,12 @@ struct MemoryState: Sendable {
     var isRunning: Bool { ended == nil }
   }
 
+  struct KeptRun: Sendable {
+    var row: KeptRunRow
+    var content: [UInt8]
+    var isAnswerless: Bool
+  }
+
   struct Lease: Sendable {
     var run: RunID
     var row: Int?
@@ -108,7 +114,8 @@ struct MemoryState: Sendable {
   var lastDeliveryID: Int64 = 0
   var subscriptions: [Int64: Subscription] = [:]
   var lastSubscriptionID: Int64 = 0
-  var kept: [(row: KeptRunRow, content: [UInt8], isAnswerless: Bool)] = []
+  /// The runs with kept answers, oldest first.
+  var kept: [KeptRun] = []
   var shared = SharedMemory()
   var coolDowns: [ExactText: Timestamp] = [:]
   var skips: [SkipRecord] = []
@@ -126,7 +133,7 @@ struct MemoryState: Sendable {
 
   /// Changes the job. Creates the job first if it does not exist.
   mutating func change<T>(
-    _ name: JobName, plugin: String, _ body: (inout Job) -> T
+    _ name: JobName, plugin: PluginName, _ body: (inout Job) -> T
   ) -> T {
     let key = name
     // The job is removed first, so that its contents are changed without a copy.

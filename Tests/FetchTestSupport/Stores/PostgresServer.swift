@@ -2,11 +2,14 @@ package import FetchStore
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server for tests. The server listens on a unix socket in a temporary folder, and is
-/// stopped when the test process exits.
+/// A PostgreSQL server for tests. The server listens on a unix socket in a temporary folder. When
+/// the test process exits, the server is stopped and removed with all its databases.
 package final class PostgresServer: Sendable {
-  /// The server that tests share, or nil if it could not be started.
-  package static let shared: PostgresServer? = try? PostgresServer()
+  /// The server that tests share, or nil if it could not be started. Many tests run at the same
+  /// time, and each open store has two connections.
+  package static let shared: PostgresServer? = try? PostgresServer(settings: [
+    "max_connections=500"
+  ])
 
   package static let isInstalled = binaries != nil
 
@@ -17,6 +20,8 @@ package final class PostgresServer: Sendable {
   }()
 
   package let folder: String
+  /// The path of the socket at which the server listens.
+  package var socketPath: String { folder + "/.s.PGSQL.5432" }
   private let databases = Atomic(0)
 
   /// The server's settings, each of the form `name=value`.
@@ -147,14 +152,40 @@ package final class PostgresServer: Sendable {
     try? FileManager.default.removeItem(atPath: folder + "/.s.PGSQL.5432.lock")
   }
 
-  /// Whether a process exists and has not ended. A zombie counts as ended (proc_pid_stat(5)).
+  /// Whether a process exists and has not ended. A zombie counts as ended.
   private static func isAlive(_ process: Int32) -> Bool {
-    let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    guard let state = facts?.split(separator: ")").last?.split(separator: " ").first else {
-      return false
-    }
+    guard let state = state(of: process) else { return false }
     return state != "Z" && state != "X"
   }
+
+  /// Returns the letter of a process's state (proc_pid_stat(5)); nil if the process does not exist.
+  private static func state(of process: Int32) -> Substring? {
+    let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return facts?.split(separator: ")").last?.split(separator: " ").first
+  }
+
+  /// Stops all processes of the server with SIGSTOP, until `resume` is called.
+  package func suspend() throws {
+    guard let (parent, _) = processes else { throw CocoaError(.executableNotLoadable) }
+    Self.suspend(Int32(parent))
+    // From here on, the server starts no processes.
+    let children = processes?.children ?? []
+    for child in children.compactMap({ Int32($0) }) { Self.suspend(child) }
+  }
+
+  /// Continues the processes that `suspend` has stopped.
+  package func resume() {
+    guard let (parent, children) = processes else { return }
+    for process in [Int32(parent)] + children.compactMap({ Int32($0) }) { Self.resume(process) }
+  }
+
+  /// Stops one process with SIGSTOP, until `resume` is called. Returns when it has stopped.
+  package static func suspend(_ process: Int32) {
+    Glibc.kill(process, SIGSTOP)
+    while isAlive(process), state(of: process) != "T" { sched_yield() }
+  }
+
+  package static func resume(_ process: Int32) { Glibc.kill(process, SIGCONT) }
 
   /// Executes statements in a database as the owner of all databases.
   package func execute(_ sql: String, in store: StoreAddress) throws {
@@ -188,7 +219,8 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Creates an empty database and returns its address.
+  /// Creates an empty database and returns its address. The database remains until the server is
+  /// removed.
   package func newDatabase(
     named name: String? = nil, encoding: String = "UTF8"
   ) throws -> StoreAddress {

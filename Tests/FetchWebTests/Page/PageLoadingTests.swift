@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [100, 101])
+  func `the overview offers another page only if more jobs follow`(count: Int) async throws {
+    let site = try TestSite(daemon: Self.daemon((0..<count).map { "job-\($0)" }))
+    let page = await site.answer("GET", "/", peer: WebPeer.local(user: geteuid())).text
+    #expect(page.ranges(of: "<tr data-job=").count == 100)
+    #expect(page.contains("rel=\"next\"") == (count > 100))
+  }
+
+  @Test(arguments: [50, 51], ["/items", "/items?job=news"])
+  func `the items offer another page only if more items follow`(
+    count: Int, address: String
+  ) async throws {
+    let site = try TestSite()
+    try await StoredRuns.add(
+      1, to: site.store, items: (0..<count).map { (id: "i\($0)", title: "Title") })
+    let own = WebPeer.local(user: geteuid())
+    let page = await site.answer("GET", address, peer: own).text
+    #expect(page.contains(">50 items<"))
+    #expect(page.contains("rel=\"next\"") == (count > 50))
+    let joint = address.contains("?") ? "&" : "?"
+    let last = await site.answer("GET", "\(address)\(joint)before=51", peer: own).text
+    #expect(last.contains(">50 items<") && !last.contains("rel=\"next\""))
+  }
+
   @Test(arguments: [(nil, "pause"), ("2026-11-20T10:00:00Z", "resume")] as [(String?, String)])
   func `a job can be resumed only if the job itself is paused`(
     since: String?, action: String
@@ -64,6 +88,15 @@ import Testing
     for word in ["pause", "resume"] {
       #expect(page.contains("action=\"/jobs/a/\(word)\"") == (word == action))
     }
+  }
+
+  @Test func `the button that logs out does not return to its page`() async throws {
+    let site = try TestSite()
+    let page = await site.answer("GET", "/about", peer: WebPeer.local(user: geteuid())).text
+    let start = try #require(page.firstRange(of: "action=\"/logout\"")).upperBound
+    let end = try #require(page[start...].firstRange(of: "</form>")).lowerBound
+    #expect(page[start..<end].contains("name=\"form\""))
+    #expect(!page[start..<end].contains("name=\"back\""))
   }
 
   @Test func `a version that is older than the listed versions shows its own fields`()

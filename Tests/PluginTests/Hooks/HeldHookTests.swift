@@ -9,18 +9,24 @@ import Testing
 /// Tests of changed hook files. A file that requests more than was granted waits for approval, and
 /// runs continue without this file.
 @Suite struct HeldHookTests {
-  /// Returns the hook `tidy` with the given text as its file, and with its stored grant.
-  private static func hook(_ bench: PluginBench, _ text: String) async throws -> LuaHook {
-    let path = bench.folder.appending(path: "tidy.lua").path
+  /// Returns a hook with the given text as its file, and with its stored grant.
+  private static func hook(
+    _ bench: PluginBench, _ text: String, named name: String = "tidy"
+  ) async throws -> LuaHook {
+    let path = bench.folder.appending(path: "\(name).lua").path
     try Data(text.utf8).write(to: URL(filePath: path))
     // A new shelf has not read the file yet.
     let shelf = PluginShelf(folders: PluginFolders([]), workers: bench.workers)
-    var config = JobConfig(name: "tidy", plugin: path)
+    var config = JobConfig(name: JobName(name), plugin: path)
     config.allow.privateAddresses = true
     return try config.hook(with: try await shelf.hook(named: path))
   }
 
   private static func filter(_ word: String, hosts: String...) -> String {
+    filter(word, hosts: hosts)
+  }
+
+  private static func filter(_ word: String, hosts: [String]) -> String {
     """
     return {
       permissions = { http = { \(hosts.map { "\"\($0)\"" }.joined(separator: ", ")) } },
@@ -86,19 +92,20 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `bodies that were read without the hook are read again when it is approved`()
-    async throws
-  {
-    let server = try ScriptedServer { request, connection in
+  /// Starts a server of one unchanging list of items with an `ETag`.
+  private static func taggedServer() throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
       if request.header("if-none-match") == "\"1\"" {
         connection.answer(304)
       } else {
         connection.answer(200, ["ETag: \"1\""], Self.items)
       }
     }
-    defer { server.stop() }
-    let bench = try await PluginBench()
-    var source = try HookedJob(
+  }
+
+  /// Returns a job that requests the items of the server.
+  private static func job(_ bench: PluginBench, of server: ScriptedServer) throws -> HookedJob {
+    try HookedJob(
       bench,
       manifest: """
         permissions = { http = { "127.0.0.1:*" } },
@@ -107,6 +114,15 @@ import Testing
         local answer = assert(require("http").get("\(server.url)/"))
         return answer.not_modified and {} or answer:json()
         """)
+  }
+
+  @Test func `bodies that were read without the hook are read again when it is approved`()
+    async throws
+  {
+    let server = try Self.taggedServer()
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    var source = try Self.job(bench, of: server)
     let held = Self.filter("B", hosts: "evil.example")
     source.hooks = [try await Self.hook(bench, Self.filter("B"))]
     #expect(try await source.run().news == ["added a: A"])
@@ -121,6 +137,29 @@ import Testing
     #expect(agreed == .noData(.sameItems))
     #expect(
       server.requests.map { $0.header("if-none-match") != nil } == [false, false, true, false])
+    try await bench.close()
+  }
+
+  @Test func `bodies are read again when another hook waits for approval`() async throws {
+    let server = try Self.taggedServer()
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    var source = try Self.job(bench, of: server)
+    let names = ["tidy", "trim"]
+    for hosts in [[], ["evil.example"]] {
+      source.hooks = []
+      for name in names {
+        let text = Self.filter(name, hosts: hosts)
+        source.hooks.append(try await Self.hook(bench, text, named: name))
+      }
+      if hosts.isEmpty { _ = try await source.run() }
+    }
+    // The command line approves one of the two hooks.
+    for agreed in names.indices {
+      for index in names.indices { source.hooks[index].claim.isAgreed = index == agreed }
+      _ = try await source.run()
+    }
+    #expect(server.requests.map { $0.header("if-none-match") != nil } == [false, false, false])
     try await bench.close()
   }
 

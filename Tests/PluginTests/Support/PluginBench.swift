@@ -63,7 +63,7 @@ final class PluginBench: Sendable {
     secrets: [GivenSecret] = []
   ) async throws -> Job {
     let found = try await shelf.plugin(named: plugin)
-    var config = JobConfig(typed: plugin, name: JobName(found.manifest.name))
+    var config = JobConfig(typed: plugin, name: JobName(found.manifest.name.text))
     config.options = options
     config.allow.privateAddresses = true
     config.allow.readPaths = readPaths.isEmpty ? nil : readPaths

@@ -16,7 +16,7 @@ extension RunRecord {
   private var storedValue: Value {
     let counts = counts
     return [
-      "run": .string(run.description), "job": .string(job.text), "plugin": .string(plugin),
+      "run": .string(run.description), "job": .string(job.text), "plugin": .string(plugin.text),
       "trigger": .string(trigger.rawValue), "outcome": .string(outcome.word),
       "reason": .text(outcome.reason?.rawValue), "added": .integer(Int64(counts.added)),
       "updated": .integer(Int64(counts.updated)), "removed": .integer(Int64(counts.removed)),
@@ -53,8 +53,8 @@ extension RunRecord {
     else { return nil }
     let trigger = value["trigger"]?.stringValue.flatMap(RunTrigger.init) ?? .manual
     self.init(
-      run: run, job: JobName(job), plugin: plugin, trigger: trigger, outcome: outcome,
-      startedAt: startedAt)
+      run: run, job: JobName(job), plugin: PluginName(plugin), trigger: trigger,
+      outcome: outcome, startedAt: startedAt)
     duration = .microseconds(value.count("durationMicroseconds"))
     cpu = .microseconds(value.count("cpuMicroseconds"))
     requestCount = value.count("requests")

@@ -85,15 +85,15 @@ package enum HookBatching: Equatable, Sendable {
 package enum HookScope: Equatable, Sendable {
   case allJobs
   /// The jobs of these plugins, by the names in their manifests.
-  case plugins([String])
+  case plugins([PluginName])
   case jobs([JobName])
 }
 
 extension HookScope {
-  package func includes(job: JobName, plugin: String) -> Bool {
+  package func includes(job: JobName, plugin: PluginName) -> Bool {
     switch self {
     case .allJobs: true
-    case .plugins(let names): names.contains { ExactText($0) == ExactText(plugin) }
+    case .plugins(let names): names.contains(plugin)
     case .jobs(let names): names.contains { $0 == job }
     }
   }

@@ -39,7 +39,7 @@ extension ManifestReader {
     refuseUnknown(object, known: Self.hookKeys, path: [])
     if object["api"] != nil { checkAPI(object["api"]) }
     var manifest = Manifest(
-      name: text(object, "name", path: []) ?? name,
+      name: PluginName(text(object, "name", path: []) ?? name),
       version: text(object, "version", path: []) ?? "")
     if object["name"] != nil { checkName(manifest.name) }
     manifest.summary = text(object, "description", path: [])

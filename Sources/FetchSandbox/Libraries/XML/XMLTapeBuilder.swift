@@ -153,7 +153,7 @@ struct XMLTapeBuilder {
     let last = tape.nodes.count - 1
     if tape.nodes[last].isText, tape.nodes[last].to == from, last + 1 != nodesAtEnd {
       tape.nodes[last].to = Int32(tape.bytes.count)
-    } else if last < XMLLimits.nodeCountMax {
+    } else if tape.nodes.count < XMLLimits.nodeCountMax {
       tape.nodes.append(
         XMLTape.Node(
           name: -1, end: Int32(tape.nodes.count + 1), from: from, to: Int32(tape.bytes.count)))
