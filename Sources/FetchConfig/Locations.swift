@@ -56,9 +56,9 @@ package struct Locations: Equatable, Sendable {
   }
 
   /// Returns the folder of the plugins that are shipped with the program; nil if the path of the
-  /// executable is relative. If SwiftPM built the program (`.build/TRIPLE/release/fetchrun`, or
-  /// without the triple), the result is the folder `plugins` of the checkout. Otherwise the result
-  /// is `share/fetchrun/plugins` beside the folder of the executable.
+  /// executable is relative. If SwiftPM built the program, as in `.build/TRIPLE/release/fetchrun`
+  /// or `.build/debug/fetchrun`, the result is the folder `plugins` of the checkout. Otherwise the
+  /// result is `share/fetchrun/plugins` beside the folder of the executable.
   private static func shippedPlugins(_ executable: String) -> String? {
     guard executable.isAbsolutePath else { return nil }
     let names = executable.pathNames

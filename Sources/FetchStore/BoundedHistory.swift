@@ -18,7 +18,7 @@ package protocol BoundedHistory: Sendable {
   func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
 
   /// Searches for the last change after `sequence`, of one job or of all jobs. Changes of every
-  /// kind count.
+  /// kind count. For all jobs, a change that was pruned also counts.
   ///
   /// For a single job, searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see
   /// `LastChange.isLast`.
@@ -46,7 +46,7 @@ package protocol BoundedHistory: Sendable {
   func lastEnded() async throws(StoreError) -> Int64
 
   /// Returns the next runs that ended after the run with the given number, in the order of their
-  /// ends.
+  /// ends. Returns no runs if `EndedRuns.hasGap` is true.
   ///
   /// - Parameter limit: the maximum number of runs, at most `PageMark.countMax`.
   func endedRuns(after ended: Int64, limit: Int) async throws(StoreError) -> EndedRuns

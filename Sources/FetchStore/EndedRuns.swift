@@ -20,8 +20,8 @@ package struct EndedRuns: Equatable, Sendable {
   package var end: Int64 = 0
   /// Whether no run has ended after `end`.
   package var isLast = true
-  /// Whether the reader has missed runs, for example because too many runs have ended. The reader
-  /// must then read its lists again and continue after `end`.
+  /// Whether the reader may have missed runs, for example because too many runs have ended. The
+  /// reader must then read its lists again and continue after `end`.
   package var hasGap = false
   /// The sequence number of the last change when the runs were read. The changes of these runs have
   /// no higher numbers.

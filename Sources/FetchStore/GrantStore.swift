@@ -5,21 +5,21 @@ import Glibc
 /// The functions that read the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
   /// Returns the grant of a job's plugin under the given name. If there is none, returns the grant
-  /// that `GrantName.grant` selects from the job's other grants. Returns nil if there is no such
-  /// grant, for example because the plugin has never run.
+  /// that `GrantName.grant` selects from the job's other grants. Returns nil if that function
+  /// selects none.
   func grant(of job: JobName, plugin: String) async throws(StoreError) -> PinnedGrant?
 
   /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns the grant of a hook; nil if the hook has no grant. A grant under another name is
-  /// adapted to the given file with `GrantName.grant`. If that function returns nil, the grant is
-  /// returned unchanged.
+  /// Returns the grant of a hook; nil if the hook has no grant, or if the stored grant cannot be
+  /// read. A grant under another name than `plugin` is adapted with `GrantName.grant`. If that
+  /// function returns nil, the grant is returned unchanged.
   func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// The functions that write the grants of plugins and hook files. `RunStore.commit` also writes a
-/// plugin's grant.
+/// The functions that write the grants of plugins and hook files. `RunStore.commit` also writes the
+/// plugin's grant if the commit has one.
 package protocol GrantStore: GrantReading {
   /// Stores a new grant of a job's plugin. If the store does not have the job, creates the job with
   /// `manifestName` as the name of its plugin.
@@ -34,8 +34,9 @@ package protocol GrantStore: GrantReading {
 /// name.
 package enum GrantName {
   /// Returns the name of a file: its absolute path with links in its folder resolved. A link in the
-  /// last component is not resolved. If the folder does not exist, only the text of the path is
-  /// normalized.
+  /// last component is not resolved. If the folder cannot be resolved, or the path ends in `..`,
+  /// only the text of the path is normalized. A relative path stays unchanged if the current folder
+  /// is unknown.
   package static func of(path: String) -> String {
     guard let whole = path.isAbsolutePath ? path : currentFolder.map({ "\($0)/\(path)" }) else {
       return path
@@ -53,9 +54,10 @@ package enum GrantName {
     return "/" + names.joined(separator: "/")
   }
 
-  /// Returns a grant for a plugin or hook file, selected from grants under other names. Such names
-  /// come from older versions or from another path to the same file. Returns nil if no name has the
-  /// same last component, or if `name` is not an absolute path.
+  /// Returns a grant for a plugin or hook file, selected from grants under other names. Such a name
+  /// may come from an older version, from another path to the same file, or from another file.
+  /// Returns nil if no name is a path with the same last component, or if `name` is not an absolute
+  /// path.
   ///
   /// Grants that may be for the same file come before grants of other files with the same last
   /// component. In each of these two groups, the user's latest decision comes first, then the

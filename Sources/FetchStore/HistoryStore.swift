@@ -9,7 +9,7 @@ package protocol HistoryStore: Sendable {
   ///
   /// All items of one page are from the same instant. The next page repeats no version of an item,
   /// but may miss items that were changed or pruned after the previous page. With
-  /// `ItemQuery.since`, only pruned changes are missed.
+  /// `ItemQuery.since`, only changes that are no longer stored are missed.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func items(_ query: ItemQuery, after mark: PageMark?) async throws(StoreError) -> Page<StoredItem>
@@ -17,8 +17,8 @@ package protocol HistoryStore: Sendable {
   /// Returns the highest sequence number that was ever assigned; 0 if there is none.
   func lastSequence() async throws(StoreError) -> Int64
 
-  /// Returns the number of the job's items whose latest change is not of the kind `baseline`,
-  /// counted up to `max`.
+  /// Returns the number of the job's items whose latest change is stored and is not of the kind
+  /// `baseline`, counted up to `max`.
   func newsCount(of job: JobName, max: Int) async throws(StoreError) -> Int
 
   /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
@@ -32,8 +32,8 @@ package protocol HistoryStore: Sendable {
 
   // MARK: Runs
 
-  /// Returns run records, newest first. Includes abandoned runs, but not runs that are still under
-  /// way.
+  /// Returns run records, newest first. Includes runs that are known to be abandoned, but not runs
+  /// that are still under way.
   func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
   /// Returns the run whose id is `name` or uniquely begins with `name`. If there is no such run,
@@ -56,8 +56,8 @@ package protocol HistoryStore: Sendable {
   /// Whether the store has a job with the name.
   func hasJob(_ name: JobName) async throws(StoreError) -> Bool
 
-  /// Returns the name of the job with the identity key; nil if there is none. A job whose name
-  /// equals the key is preferred.
+  /// Returns the name of the job whose identity key or name equals `key`; nil if there is none. The
+  /// job with this name is preferred.
   func job(identity key: String) async throws(StoreError) -> JobName?
 
   /// Whether a run of the job has ended with the outcome newData or noData since the job was last

@@ -4,14 +4,14 @@ internal import Synchronization
 
 /// The jobs with an active run: their leases, and the rows of their runs.
 ///
-/// This type is a separate class, because closures on the connection's queue must not have a
-/// reference to the store. If such a closure released the last reference to the store, the store's
-/// `deinit` would wait for the queue on which it runs.
+/// This type is a separate class, because closures on the queue of an SQLite connection must not
+/// have a reference to the store. If such a closure released the last reference to the store, the
+/// store's `deinit` would run on this queue and wait for it.
 package final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// The number of the run's row; nil until the row is inserted. A store that does not number its
-    /// rows uses 1.
+    /// The number of the run's row; nil until the row is inserted or about to be inserted. A store
+    /// that does not number its rows uses 1.
     var number: Int64?
     /// Whether the run has begun to store something. The run then needs no note that it has begun.
     var isWritten = false

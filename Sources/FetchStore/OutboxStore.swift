@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The functions that read the deliveries of hooks. `RunStore.commit` writes most deliveries,
-/// together with their run.
+/// The functions that read the deliveries of hooks. `RunStore.commit` and `OutboxStore.notifyStale`
+/// write new deliveries.
 package protocol OutboxReading: Sendable {
   /// Returns the pending deliveries whose ids are higher than `id`, in the order of their ids,
   /// without payloads.
@@ -35,8 +35,8 @@ package protocol OutboxStore: OutboxReading {
   /// Stores the states of deliveries. Ignores deliveries that no longer exist.
   func update(_ deliveries: [Delivery]) async throws(StoreError)
 
-  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was already
-  /// attempted, has failed or was put into a digest keeps its time.
+  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that is dead,
+  /// was already attempted, has failed or was put into a digest keeps its time.
   func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError)
 
   /// Removes deliveries from the outbox.

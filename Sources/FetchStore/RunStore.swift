@@ -5,14 +5,14 @@ package import FetchValues
 ///
 /// **Leases.** `openJob` takes the lease of a job for one run. A job has at most one lease at a
 /// time. The lease ends with the commit of the run's `.end`, with `abandon`, or with the process.
-/// If the process ends first, the next process that opens the store for writing records the run as
-/// abandoned: see `recover`. It can do so only if a record of the run is stored.
+/// If the process ends before the run, the next process that opens the store for writing records
+/// the run as abandoned: see `recover`. It can do so only if a record of the run is stored.
 package protocol RunStore: Sendable {
   /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
-  /// Throws `jobRunning` while another run has the lease. A store in a file throws `full` if there
-  /// is no space for the run's results. If the function throws, it has not taken the lease. The
-  /// first stored record or commit of an unknown job creates the job.
+  /// Throws `jobRunning` while another run has the lease. A store in a file throws `full` if its
+  /// disk has no space for a small run. If the function throws, the run does not have the lease.
+  /// The first stored record or commit of an unknown job creates the job.
   ///
   /// - Parameters:
   ///   - plugin: the plugin whose grant is read, as in `PinnedGrant.plugin`; nil to read no
@@ -23,8 +23,8 @@ package protocol RunStore: Sendable {
     _ name: JobName, run: RunID, plugin: String?, noting record: RunRecord?
   ) async throws(StoreError) -> JobSnapshot
 
-  /// Stores the records of active runs, as `openJob` does. Ignores runs that have already stored
-  /// something, or have ended.
+  /// Stores the records of active runs for which `openJob` has stored none. Ignores runs that have
+  /// begun a commit, or have ended. Call this function at most once for each run.
   func note(_ records: [RunRecord]) async throws(StoreError)
 
   /// Returns the stored facts about a result's items, and about all present items if the rules need
@@ -35,8 +35,7 @@ package protocol RunStore: Sendable {
 
   /// Stores a part of a run, all or nothing, and returns when the part is durable. The changes
   /// receive sequence numbers in order and without a gap. These numbers are higher than all numbers
-  /// that could be read before the call. The call may wait a few milliseconds to share a
-  /// transaction with other runs.
+  /// that could be read before the call. The call may wait to share a transaction with other runs.
   func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt
 
   /// Releases the lease of a run that stores nothing more. Does nothing if the run has no lease.
@@ -88,8 +87,7 @@ package struct RunCommit: Sendable {
 
   /// The requested transfers. Each transfer replaces the job's pending transfer to the same path.
   package var transfers: [QueuedTransfer] = []
-  /// The id of the ended transfer about which the run has notified the plugin; nil if there is
-  /// none.
+  /// The id of the ended transfer that now counts as reported to the plugin; nil if there is none.
   package var toldTransfer: Int64?
 
   /// The kept answers of a failed run, or the reason why they are not kept; nil if neither is
@@ -145,8 +143,8 @@ extension CommitReceipt {
 /// The data of a job that a run needs before it begins.
 package struct JobSnapshot: Sendable {
   package var name: JobName
-  /// The key of the job in the store, used only by the store; nil if the store does not have the
-  /// job.
+  /// The key of the job in the store, used only by the store; nil if the store did not have the job
+  /// when the snapshot was read.
   package var id: Int64?
   /// The plugin's state; nil if the plugin has no state.
   package var state: Value?
@@ -174,8 +172,8 @@ package struct KeptAnswers: Sendable {
   /// oldest runs are removed.
   package var countMax: Int
   /// Whether a network failure ended the run before any answer arrived, or whether only a reason is
-  /// kept. A job keeps its last such run in addition to the other runs, so that an outage does not
-  /// displace runs with answers.
+  /// kept. A job keeps at most its last such run, in addition to the other runs. An outage
+  /// therefore does not displace the job's runs with answers.
   package var isAnswerless = false
 
   /// The maximum size in bytes of the kept answers of all jobs. The oldest answers are removed.

@@ -13,8 +13,8 @@ package protocol ScheduleReading: Sendable {
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
-  /// Leaves out a cooldown longer than a server may request, because its end comes from a wrong
-  /// clock.
+  /// Leaves out a cooldown that ends later than a server can request at `now`, because its end
+  /// comes from a wrong clock.
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
   /// Returns the last skips of one job or of all jobs, newest first.
@@ -62,7 +62,7 @@ package struct StoredSchedule: Equatable, Sendable {
   }
 }
 
-/// The part of a schedule that a store may read, for people and for queries of a database.
+/// The part of a schedule that can be read without decoding the rest.
 ///
 /// The facts are at the beginning of the schedule's content. Columns for the facts would slow down
 /// each commit of a run.
@@ -120,8 +120,7 @@ package struct JobMemory: Equatable, Sendable {
 
 /// The scheduler's memory of all jobs together. The store does not decode the encoded parts.
 ///
-/// When read, a memory has all stored parts. When written, it has only the changed parts, and nil
-/// keeps a stored part.
+/// When read, a memory has all stored parts. When written, nil keeps a stored part.
 package struct SharedMemory: Equatable, Sendable {
   /// The state of the pause of all jobs.
   package enum Pause: Equatable, Sendable {
@@ -133,7 +132,7 @@ package struct SharedMemory: Equatable, Sendable {
   /// active runs.
   package var budget: [UInt8]?
   /// The encoded counts and closures of lanes whose servers have refused requests, by hostname.
-  /// When written, the memory has only the changed lanes.
+  /// When written, the stored data of other lanes stay unchanged.
   package var lanes: [String: [UInt8]] = [:]
   package var pause: Pause?
   /// The encoded data that adaptive jobs have learned together, such as the weekly pattern of their

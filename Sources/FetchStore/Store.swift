@@ -54,13 +54,14 @@ package struct StoreFacts: Equatable, Sendable {
 ///   may repeat a call whose transaction has failed. The call still takes effect only once.
 /// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
 ///   change with a lower number appears.
-/// * Writes may also throw `full`, `readOnly`, `replaced` or `rejected`. Some writes may throw
-///   `jobRunning` or `unknownJob`.
+/// * Writes may also throw, for example, `full`, `readOnly`, `replaced`, `fenced` or `rejected`.
+///   Some writes may throw `jobRunning` or `unknownJob`.
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, SubscriptionStore, UpkeepStore
 {}
 
-/// The address of a store: the path of its file, or `postgresql://…` for a database of a server.
+/// The address of a store: the path of its file, or for a database of a server an address such as
+/// `postgresql://…`.
 ///
 /// Addresses are compared as strings, so one store may have several addresses.
 package struct StoreAddress: Hashable, Sendable {
@@ -82,7 +83,7 @@ package struct StoreAddress: Hashable, Sendable {
     StoreAddress(path, localStem: path)
   }
 
-  /// Returns the address of the store in a database of a server: `postgresql://…`.
+  /// Returns the address of the store in a database of a server, such as `postgresql://…`.
   ///
   /// - Parameters:
   ///   - folder: the folder for the store's data on this machine.
@@ -139,7 +140,8 @@ package struct StoreOptions: Sendable {
   /// always converted.
   package var migrates = false
   /// The config's retention, with the maximum sizes of the store's file and of one job's items. Nil
-  /// means the retention of the last config that used this store.
+  /// means the retention of the last config that used this store, or otherwise the default
+  /// retention.
   package var retention: Retention?
 
   package init() {}

@@ -20,8 +20,8 @@ package struct StoreError: Error, Equatable, Sendable {
     /// Another process has since opened this store for writing, so this process may not write any
     /// more.
     case fenced
-    /// The connection was lost during a commit, and the server did not answer in time. The data may
-    /// be stored or not.
+    /// The connection was lost during a commit, and fetchrun could not connect again in time. The
+    /// data may be stored or not.
     case inDoubt
     /// The disk or the server fails, or the address cannot be used.
     case unreachable
@@ -36,8 +36,7 @@ package struct StoreError: Error, Equatable, Sendable {
   }
 
   package var code: Code
-  /// The message for the user, without a final period. It says what happened and what to do, and
-  /// usually names the store.
+  /// The message for the user, without a final period. It says what happened.
   package var message: String
   /// Whether an unreachable store connects again by itself when its server is back.
   package var reconnects = false

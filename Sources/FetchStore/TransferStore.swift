@@ -3,15 +3,15 @@ package import FetchValues
 
 /// The functions that read transfers. Runs request transfers, and `RunStore.commit` queues them.
 package protocol TransferReading: Sendable {
-  /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
-  /// first.
+  /// Returns the pending transfers in the order of their requests, then the ended transfers, the
+  /// last updated first.
   ///
   /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   func transfers(job: JobName?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
 
   /// Returns the transfers that still need work and have an id higher than `id`, in the order of
   /// their requests. They are the pending transfers, and the ended transfers of which the plugin
-  /// has not been notified. `limit` is the maximum number of transfers; nil for all.
+  /// must still be notified. `limit` is the maximum number of transfers; nil for all.
   func openTransfers(after id: Int64, limit: Int?) async throws(StoreError) -> [TransferRecord]
 
   /// Returns the ids of all transfers that still need work, in the order of their requests.

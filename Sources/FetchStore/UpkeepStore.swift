@@ -30,14 +30,14 @@ package protocol UpkeepStore: Sendable {
   /// the file.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
-  /// Frees the disk space that pruning has left unused. Does nothing if this space is a small part
-  /// of the store, or if the store is in a database of a server. The operation may need up to twice
-  /// as much additional disk space as the kept data. Other calls wait until the operation has
+  /// Frees the disk space that pruning has left unused. Does nothing if this space is less than a
+  /// tenth of the store, or if the store is in a database of a server. The operation may need up to
+  /// twice as much additional disk space as the kept data. Other calls wait until the operation has
   /// ended.
   func compact() async throws(StoreError)
 
   /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless the store
-  /// was already unusable after a disk error.
+  /// was already unusable for another reason.
   func close() async throws(StoreError)
 }
 

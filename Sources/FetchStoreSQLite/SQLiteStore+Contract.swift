@@ -2,8 +2,9 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The functions of the protocol `Store` that read through `reader` or need no connection. They
-/// block and do not suspend. Reads and writes use the writing connection one after the other.
+/// The functions of the protocol `Store` that read through `reader` or need no connection. Those
+/// that read block and do not suspend. Reads and writes use the writing connection one after the
+/// other.
 extension SQLiteStore: Store {
   package var address: StoreAddress { .file(path) }
 

@@ -5,7 +5,7 @@ import FetchStore
 import FetchValues
 
 /// The restrictions of the web process, which the kernel enforces. The restrictions are needed
-/// because the process parses untrusted input and runs as the daemon's user.
+/// because the process parses untrusted input.
 struct ProcessRestriction {
   /// The version of Landlock; 0 if Landlock is not in force.
   private(set) var landlockVersion: Int32 = 0
@@ -50,9 +50,9 @@ struct ProcessRestriction {
     "/etc/ssl", "/usr/share/ca-certificates",
   ]
 
-  /// Restricts the system calls of all threads. Call this function after the process has begun to
-  /// listen. The process can then create no sockets except unix sockets, and internet sockets if
-  /// the store is on a server.
+  /// Restricts the system calls of all threads, if the kernel accepts the filter. Call this
+  /// function after the process has begun to listen. The process can then create no sockets except
+  /// unix sockets, and internet sockets if the store is on a server.
   mutating func restrictCalls(_ store: StoreAddress) {
     callsProblem = restrict_calls(store.isServer)
   }

@@ -90,8 +90,8 @@ struct WebOptions {
     }
   }
 
-  /// The server's URL for people and programs; nil if the config has neither a URL nor an address
-  /// to listen at.
+  /// The server's URL for people and programs; nil if the settings have neither a URL nor an
+  /// address to listen at.
   var server: String? {
     let place = settings.listen.first { WebPeer.address($0.address).isLoopback }
     return settings.url ?? (place ?? settings.listen.first).map { "http://\($0)" }

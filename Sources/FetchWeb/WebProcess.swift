@@ -6,8 +6,8 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// The program `fetchrun-web`: the server, and the commands that print its documents or change the
-/// tokens and the push addresses.
+/// The program `fetchrun-web`: the server, and the commands that print its documents, list or
+/// change the tokens, or change the push addresses.
 package enum WebProcess {
   private static let usageStatus: Int32 = 64
   private static let failedStatus: Int32 = 1
@@ -116,9 +116,9 @@ package enum WebProcess {
     var restriction = ProcessRestriction()
     restriction.restrictFiles(options.store, environment)
     let end = EndSignal()
-    guard ProcessSignals.listen(for: [SIGTERM, SIGINT], { _ in end.ring() }) else {
-      throw WebOptions.Problem(message: "too many files are open; raise the limit with `ulimit -n`")
-    }
+    do throws(Failure) {
+      try ProcessSignals.listen(for: [SIGTERM, SIGINT]) { _ in end.ring() }
+    } catch { throw WebOptions.Problem(message: error.message) }
     WebServer.useOneLoop()
     let server = server(options, store)
     do {

@@ -28,11 +28,11 @@ package enum WireLimits {
   /// The maximum length of a payload, in bytes. A payload has room for the largest body of an HTTP
   /// answer with its headers. The limit for the body is 16 MiB by default, and 40 MiB at most.
   package static let payloadBytesMax = 48 << 20
-  /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
-  /// at most 56 KiB.
+  /// The maximum length of a payload with a failure, in bytes. The failure's message, file and full
+  /// traceback need at most 56 KiB.
   static let failureBytesMax = 64 << 10
-  /// The maximum length of a log line, in bytes. A run can log up to 16 MiB, and a single line may
-  /// use all of it.
+  /// The maximum length of a payload with a log line, in bytes. A config can allow a run to log up
+  /// to 16 MiB, and a single line may use all of it.
   static let logLineBytesMax = 17 << 20
   /// The maximum length of a payload that has only a note or a few numbers and flags, in bytes.
   static let factsBytesMax = 256
@@ -45,8 +45,8 @@ package enum WireLimits {
   /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A frame
   /// that does not fit enlarges the buffer temporarily.
   package static let readBufferBytes = 256 << 10
-  /// The maximum amount of a worker's unsent output, in bytes. Above this amount, the worker
-  /// executes no run until the host has read some of the output.
+  /// The amount of a worker's unsent output, in bytes, above which the worker executes no run. The
+  /// worker continues when the host has read some of the output.
   package static let backlogBytesMax = 4 << 20
 }
 

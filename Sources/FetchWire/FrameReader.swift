@@ -21,8 +21,9 @@ package struct FrameReader: ~Copyable {
     case drained
   }
 
-  /// Reads bytes that have arrived, until the buffer is full. Payloads of earlier frames are no
-  /// longer valid after this call. Throws `closed` if the other side has closed the connection.
+  /// Reads bytes that have arrived, at most until the buffer is full. Payloads of earlier frames
+  /// are no longer valid after this call. Throws `closed` if the other side has closed the
+  /// connection.
   package mutating func fill(from descriptor: Int32) throws(WireError) -> Intake {
     makeRoom()
     let room = memory.count - end

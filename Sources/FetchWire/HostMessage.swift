@@ -61,7 +61,7 @@ extension FrameWriter {
     writer.write(plugin.fileName)
     writer.write(bytes: plugin.text)
     // The count is the number of libraries, although each library has three values. `ValueReader`
-    // accepts this count, because it rejects only a count above the payload's size.
+    // accepts this count, because it rejects only a count above the number of bytes that follow.
     writer.beginArray(count: plugin.libraries.count)
     for library in plugin.libraries {
       writer.write(library.name)
@@ -121,8 +121,8 @@ package struct StartMessage {
   package var limits: RunLimits
   /// The seed of `math.random`. If the run is repeated after a crash, it gets the same seed again.
   package var seed: UInt64
-  /// One encoded table, from which the worker creates the argument `ctx` of the function. The bytes
-  /// point into the frame.
+  /// One encoded table, from which the worker creates the arguments of the function. In a decoded
+  /// message, the bytes point into the frame.
   package var arguments: UnsafeRawBufferPointer
 
   package init(

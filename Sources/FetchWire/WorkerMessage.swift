@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 
 /// A message from a worker to the host. The message is untrusted input. Its byte ranges point into
-/// the frame and are valid as long as the frame.
+/// the frame and are valid as long as the payload of the frame.
 package enum WorkerMessage {
   /// The first message of a worker, which the worker sends after it has restricted itself.
   case hello(protocolVersion: Int, IsolationReport)
@@ -21,14 +21,14 @@ package enum WorkerMessage {
   /// worker sends this message before `finished`, and only if there are hints.
   case hints(FeedHints)
   /// The address of the WebSub hub and the source's own address, from the first feed that the run
-  /// has read. If the run has read no feed and exactly one HTML page, the addresses are from this
-  /// page. A worker sends this message before `finished`.
+  /// has read. If the run has read no feed and parsed exactly one HTML page with an address, the
+  /// links are from this page. A worker sends this message before `finished`.
   case links(HubLinks)
   /// The plugin declared that its result has every item of the source. A worker sends this message
   /// before `finished`.
   case whole
-  /// The plugin's function returned nothing at all, not even an empty list. A worker sends this
-  /// message before `finished`.
+  /// The plugin's function returned no value, or nil without a message. A worker sends this message
+  /// before `finished`.
   case nothing
   /// The plugin's short note on the run. A worker sends this message before `finished`.
   case note(String)

@@ -34,7 +34,8 @@ package final class LuaChunk: @unchecked Sendable {
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
   /// `name:line:`. The name should be unique among the chunks of a run. If `strip` is true, the
-  /// bytecode has no line numbers and no names of variables. Use `strip` only for trusted code.
+  /// bytecode has no line numbers and no names of local variables. Use `strip` only for trusted
+  /// code.
   package static func compile(
     name: String, source: some Collection<UInt8>, strip: Bool = false
   ) throws(LuaCompileError) -> LuaChunk {
@@ -54,8 +55,8 @@ package final class LuaChunk: @unchecked Sendable {
   }
 }
 
-/// The failure of compiling source text. `failure` is an encoded table `{message, file, line,
-/// traceback}`. `failure` has no bytes if there was not enough memory for compiling.
+/// The failure of compiling source text. `failure` is an encoded table `{message, file?, line?,
+/// traceback}`. `failure` has no bytes if compiling exceeded its memory limit.
 package struct LuaCompileError: Error {
   package let failure: [UInt8]
 }

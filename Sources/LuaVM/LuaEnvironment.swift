@@ -20,9 +20,9 @@ package enum LuaEnvironment {
   nonisolated(unsafe) private static var library: Library = { _, _, _, _ in .refused }
   nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
 
-  /// Checks the linked Lua, creates the CPU timer and installs a handler of SIGPROF. Returns the
-  /// problem; nil if Lua can be used. Call this function once, before the first run and before the
-  /// process restricts itself.
+  /// Checks the linked Lua, creates the CPU timer of this thread and installs a handler of SIGPROF.
+  /// Returns the problem; nil if Lua can be used. Call this function once, before the first run and
+  /// before the process restricts itself.
   package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
     self.library = library
     self.notify = notify
@@ -32,7 +32,8 @@ package enum LuaEnvironment {
 
   /// Whether the linked Lua has the internal layout that CLua supports; false before `prepare`.
   /// With this layout, `__mode` and `__gc` have no effect even if these fields are set after
-  /// `setmetatable`. Also, only the run's seed determines the order of string keys in `pairs`.
+  /// `setmetatable`. Also, the order of string keys in `pairs` depends on no random value except
+  /// the run's seed.
   package static var isComplete: Bool { lua_environment_is_complete() }
 
   private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {

@@ -17,11 +17,10 @@ package final class LuaRun {
   /// The object outside Lua to which the run belongs, and which library functions use.
   package let context: AnyObject?
 
-  /// Creates a run with the given chunks. Returns nil if there is no memory for the run. `seed` is
-  /// the seed of `math.random`.
+  /// Creates a run with the given chunks. Returns nil if there is no memory for the run.
   ///
-  /// Runs with equal seeds, chunks, arguments and replies have equal results, unless a limit or
-  /// `kill` ends them. This guarantee requires that `LuaEnvironment.isComplete` is true.
+  /// `seed` is the seed of `math.random`. If `LuaEnvironment.isComplete` is true, `seed` is also
+  /// the seed of the hash on which the order of string keys in `pairs` depends.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {
@@ -75,8 +74,8 @@ package final class LuaRun {
     return UnsafeRawBufferPointer(start: bytes, count: count)
   }
 
-  /// Ends the run. The current step, or the next step if no step is under way, ends as
-  /// `.killed(.cancelled(reason))`.
+  /// Ends the run, unless it has already ended. The next step, or the current step at its next
+  /// check of the limits, ends as `.killed(.cancelled(reason))`.
   package func kill(reason: Int32) {
     if let run { lua_run_kill(run, reason) }
   }
@@ -154,8 +153,8 @@ package enum LuaStep: Equatable, Sendable {
   case preempted
   /// The run has failed. The output is a table `{message, file?, line?, code?, traceback}`.
   case failed
-  /// A limit, `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run. The output is
-  /// either empty, or a table `{file?, line?, traceback}` with the line at which the run was ended.
+  /// The run was ended by force: see `LuaDeath`. The output is either empty, or a table `{file?,
+  /// line?, traceback}` with the line at which the run was ended.
   case killed(LuaDeath)
 }
 
@@ -164,7 +163,8 @@ package enum LuaDeath: Equatable, Sendable {
   case cpu
   case memory
   /// `LuaRun.kill` or the handler `LuaEnvironment.Notify` ended the run with this reason. The
-  /// reason is 0 if the caller requested a step for which the run did not wait.
+  /// reason is 0 if a step could not begin: the run did not wait for it, or the thread has no CPU
+  /// timer.
   case cancelled(reason: Int32)
 }
 

@@ -22,7 +22,7 @@ enum Program {
   }
 
   /// Runs the command. Reads simple command lines of `run` and `--plugin` without ArgumentParser,
-  /// which is slow. Scripts use these command lines most.
+  /// which is slow.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
       if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }
@@ -42,14 +42,17 @@ enum Program {
     }
   }
 
-  /// Prints the error's message, as `ParsableCommand.exit` does, and returns the exit status.
-  /// Prints nothing for an error during completion. Returns success for `LostOutput`, because
-  /// `status` reports this error.
+  /// Prints the error's message and returns the exit status. Prints nothing for an error during
+  /// completion. Returns success for `LostOutput`, because `status` reports this error.
   private static func report(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     if let failure = error as? Failure, Confinement.isRefusal(failure) {
       Terminal.current.message("fetchrun: " + failure.message)
       return ExitStatus.badPlugin.rawValue
+    }
+    if let unknown = error as? MisreadWords.UnknownSubcommand {
+      Terminal.write("Error: \(unknown.message)\n", to: STDERR_FILENO)
+      return ExitStatus.usage.rawValue
     }
     let code = Fetchrun.exitCode(for: error)
     // During completion, a shell would show the message in the middle of the line that the user

@@ -5,8 +5,8 @@ struct IdleBenchmark {
   static let counts = [10, 10_000]
   static let seconds: UInt32 = 30
   static let megabytesMax = 80.0
-  /// The time in seconds between the start of the daemon and the measurement. Threads that wait for
-  /// more work end only after some seconds.
+  /// The time in seconds between the daemon's message that it serves and the measurement. Threads
+  /// that wait for more work end only after some seconds.
   static let settlingSeconds: UInt32 = 7
 
   let product: Product

@@ -2,13 +2,13 @@ import Foundation
 
 /// The memory that a worker needs for one run that waits for an HTTP answer. Many runs wait for a
 /// server that never answers. The result is the workers' resident memory, less the memory of the
-/// same number of workers with only one or two runs.
+/// same number of workers with only one or two runs, divided by the number of runs.
 struct MemoryBenchmark {
   static let runCount = 1_000
   static let fewCount = 2
   static let kilobytesMax = 60.0
-  /// The time in seconds in which all runs must connect. This time is less than a run's window, so
-  /// that no run gives up before it is counted.
+  /// The maximum time in seconds to wait until all runs have connected. This time is less than a
+  /// run's window, so that no run gives up before it is counted.
   static let secondsMax = 15.0
 
   let product: Product
@@ -38,8 +38,8 @@ struct MemoryBenchmark {
     var hostBytes = 0
   }
 
-  /// Starts `count` runs, waits until no further run connects, reads the workers' memory, and stops
-  /// the runs.
+  /// Starts `count` runs, waits until all runs have connected or no further run connects, reads the
+  /// memory of the workers and the host, and kills the program.
   private func waiting(_ count: Int) throws -> Reading {
     let silent = try Loopback.listen()
     _ = fcntl(silent.descriptor, F_SETFL, O_NONBLOCK)

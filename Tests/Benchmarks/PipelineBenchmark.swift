@@ -43,8 +43,8 @@ struct PipelineBenchmark {
   let handWritten: HandWritten?
   var farm: FeedFarm
   private var samples: [Row: [Sample]] = [:]
-  /// The CPU time in seconds of a run of one feed in each phase. This time counts as the cost of
-  /// the start.
+  /// The median CPU time in seconds of a run of one feed in each phase, which counts as the cost of
+  /// the start. The changed phase has the value of the unchanged phase.
   private var alone: [Phase: Double] = [:]
   private(set) var mistakes: [String] = []
 
@@ -190,8 +190,8 @@ struct PipelineBenchmark {
       + others.text + flatness
   }
 
-  /// The cost per feed with the most feeds, relative to the cost with the fewest: in total, and
-  /// without the cost of the start.
+  /// The cost per feed with the most feeds, relative to the cost with the fewest: for fetchrun in
+  /// total and without the cost of the start, and for the floor.
   private var flatness: String {
     let counts = samples.keys.map(\.count)
     guard product != nil, let few = counts.min(), let many = counts.max(), few < many

@@ -91,8 +91,8 @@ struct RetentionBenchmark {
     values.sorted()[values.count * percentile / 100]
   }
 
-  /// The CPU time of this process so far, in milliseconds. Other load on the machine changes the
-  /// elapsed time, but not this value.
+  /// The CPU time of this process so far, in milliseconds. Other load on the machine changes this
+  /// value less than the elapsed time.
   private static var cpuMilliseconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -10,8 +10,8 @@ struct StartBenchmark {
   let feed: FarmFeed
   let product: Product
 
-  /// Measures fetchrun and curl in turn. Every second run of fetchrun starts with an empty store;
-  /// the other runs start with a filled store.
+  /// Measures curl once and fetchrun twice in each repeat. The first run of fetchrun starts with an
+  /// empty store, and the second run with the filled store.
   func measure() throws -> String {
     let url = server.url(of: feed)
     var curl: [Double] = []

@@ -35,8 +35,7 @@ struct TransferBenchmark {
   func measure() throws -> String {
     try Self.plugin.write(to: plugin, atomically: false, encoding: .utf8)
     let url = try offer(Self.bytes)
-    // The first download is not measured. For all later downloads the server reads the file from
-    // memory.
+    // The first download is not measured, because it fills the system's cache of files.
     _ = try curl(url, Self.bytes)
     var curls: [Usage] = []
     var ours: [Usage] = []

@@ -1,13 +1,12 @@
 import CLuaUnderTest
 import Testing
 
-/// Comparisons of the bounded string, table and utf8 libraries with Lua's own libraries, by random
-/// calls. Both must give the same results and the same error messages. A failure's message has the
-/// seed.
+/// Tests of the bounded string, table and utf8 libraries. Random calls must give the same results
+/// and error messages as Lua's own libraries. If such a call fails, the message has the seed.
 ///
-/// Known differences are excluded. The bounded libraries refuse `%p` and show no address. They lack
-/// `dump`, and refuse more than 8,000 values or 1,000,000 elements to sort. They return immediately
-/// from `string.rep` with empty strings.
+/// Known differences are excluded from the random calls. The bounded libraries refuse `%p` and show
+/// no address. They lack `dump`, and refuse more than 8,000 values or 1,000,000 elements to sort.
+/// They return immediately from `string.rep` with empty strings.
 struct BoundedLibraryTests {
   @Test(arguments: [
     "compare_patterns(12500)",

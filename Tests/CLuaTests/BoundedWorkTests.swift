@@ -1,7 +1,8 @@
 import Testing
 
-/// Tests of calls that keep Lua's own functions busy for seconds, for years or forever, without one
-/// instruction of the virtual machine.
+/// Tests of library calls that take long without one instruction of the virtual machine, and of the
+/// checks that end these calls. Many of them would keep Lua's own functions busy for seconds, years
+/// or forever.
 struct BoundedWorkTests {
   static let endless = [
     #"string.find(("a"):rep(60), ("a-"):rep(14) .. "b")"#,

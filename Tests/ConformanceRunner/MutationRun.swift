@@ -6,7 +6,8 @@ import Synchronization
 /// for each kind of damage. The score is printed.
 enum MutationRun {
   /// Damages all feeds, or only the feed with the given name, and prints the score. During the run,
-  /// prints a line for each feed to standard error. Returns whether the score is within the limits.
+  /// prints a line for each measured feed to standard error. Returns whether the score is within
+  /// the limits.
   static func run(perKind countMax: Int, feed: String?, threads: Int) throws -> Bool {
     let numbers = SampleFeeds.all.indices.filter { feed == nil || SampleFeeds.all[$0].name == feed }
     let sum = Mutex((score: FeedMutationScore(), problem: (any Error)?.none, next: 0))

@@ -16,8 +16,8 @@ import Testing
     lines = StoreLines(program: program)
     let now = RunTime.system.now()
     server = try ScriptedServer { request, connection in
-      // The feed at `/busy` has an item for every ten minutes until now. The other feed has three
-      // old items.
+      // The feed at `/busy` has 40 items, one for every ten minutes until now. The other feed has
+      // three old items.
       let ages =
         request.path == "/busy" ? (0..<40).map { $0 * 600 + 60 } : [1, 2, 3].map { $0 << 25 }
       let entries = ages.map { age in
@@ -53,8 +53,8 @@ import Testing
       #expect(why.hasSuffix(" by its learned schedule"))
     }
     let busy = try believed(of: explained)
-    // The rate is learned from 40 events in 6.6 hours and the initial belief of one event in half a
-    // day: 53 events per day.
+    // The rate is learned from 40 events in 6.5 hours and the initial belief of one event in half a
+    // day: about 53 events per day.
     #expect(busy > 48 && busy < 288)
     // The store has the learned rate, so the output is the same without a daemon.
     #expect(try believed(of: lines.explain("busy")) == busy)
@@ -69,8 +69,8 @@ import Testing
     let minutes = try #require(Double(pace.1))
     #expect(abs(minutes - (600 * 86_400 / busy).squareRoot() / 60) <= 1, "\(minutes) \(busy)")
 
-    // Simulates the schedule of the next two weeks. The sources continue as learned, and requests
-    // are expensive.
+    // Simulates the schedule of the next two weeks. The simulated sources publish at the learned
+    // rates, and requests are expensive because the budget is small.
     try program.write("fetchrun.yaml", "budget: {requests: 4/h}\njobs:\n" + jobs.joined())
     let weeks = try program.start([
       "simulate", "--config", lines.config, "--days", "14", "--json",

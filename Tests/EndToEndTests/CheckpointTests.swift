@@ -64,8 +64,33 @@ import Testing
     #expect(try program.run("items", "pages", "--json").lines.count == 3)
   }
 
+  @Test func `a state that is restored after a checkpoint replaces the checkpoint's state`() throws
+  {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "restoring.lua",
+      """
+      return {
+        api = 1, name = "restoring", version = "1",
+        fetch = function(ctx)
+          ctx:note("page " .. tostring(ctx.state.page))
+          ctx.state.page = 7
+          ctx:checkpoint()
+          ctx.state.page = 1
+        end,
+      }
+      """)
+    let notes = try (1...3).map { _ in
+      let ending = try program.run("--plugin", path, "--job", "j", "--json")
+      #expect(ending.status == 0)
+      return try JSONReader.decode(try #require(ending.lines.last))["note"]?.stringValue
+    }
+    #expect(notes == ["page nil", "page 1", "page 1"])
+  }
+
   /// A plugin that stores 60 items in two checkpoints, waits for an answer of a server, and then
-  /// returns 10 more items.
+  /// emits 10 more items.
   static let many = """
     local http = require "http"
     return {

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the messages and exit statuses that other programs depend on, for commands that fetch
-/// nothing.
+/// Tests of the messages and exit statuses of commands that send no request.
 @Suite struct CommandLineTests {
   @Test func `the version is a number`() throws {
     let program = try Program()

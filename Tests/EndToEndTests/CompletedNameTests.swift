@@ -31,7 +31,7 @@ import Testing
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
   /// Requests a completion in the form that shells use: the argument, the index of the completed
-  /// word, and the words.
+  /// word, the place of the cursor in this word, and the words.
   private func asked(
     _ verb: [String], _ argument: String, _ words: [String]
   ) throws -> Program.Ending {

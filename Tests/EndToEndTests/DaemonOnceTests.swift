@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of `fetchrun --plugin` while a daemon serves the store: the daemon runs the plugin, and
-/// the output is that of a local run.
+/// Tests of `fetchrun --plugin` while a daemon serves the store. If the daemon runs the plugin, the
+/// output is that of a local run.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonOnceTests {
   private let program: Program
   private let site: Hostnames

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of `fetchrun run` while a daemon serves the store: the daemon runs the jobs, and the
+/// Tests of `fetchrun run` while a daemon serves the store. For each job that the daemon runs, the
 /// output is that of a local run.
 @Suite(.serialized) struct DaemonRunTests {
   let program: Program

@@ -2,8 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of jobs with `enabled: false`. Verbs accept the names of these jobs, and the jobs run only
-/// by name.
+/// Tests of jobs with `enabled: false`. These jobs run only by name.
 @Suite(.serialized) struct DisabledJobTests {
   private let program: Program
   private let config: String

@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Checks that the secret occurs neither as text nor as an encoded number. The check includes the
-  /// output, the files and the requests to the webhook.
+  /// output, the files except the credential, and the requests to the webhook.
   private func expectNoTrace(_ endings: Program.Ending..., server: ScriptedServer) throws {
     var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
     texts += server.requests.filter { $0.path == "/hook" }.map { ("webhook", Data($0.body)) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of command lines in two forms. `FastArguments` reads the form with separate words, and
-/// ArgumentParser reads the form with `=`. Both forms must have the same meaning.
+/// Tests of command lines in two forms. `FastArguments` reads the form with separate words if the
+/// words are valid. ArgumentParser reads the form with `=`. Both forms must have the same meaning.
 @Suite struct FastArgumentsTests {
   private static let feed = "url=file://\(Program.top.path)/examples/top-news.xml"
   private static let granted = ["--option", feed, "--allow-read", "examples"]

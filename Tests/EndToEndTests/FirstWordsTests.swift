@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of the first attempts of beginners. The program answers each attempt with the command to
-/// type.
+/// Tests of the first attempts of beginners. If a command line is invalid, the message suggests
+/// what to type.
 @Suite struct FirstWordsTests {
   private static let usage = """
     Usage: fetchrun --plugin FILE [--option NAME=VALUE]...
@@ -72,16 +72,6 @@ import Testing
       ["help", "itms"],
       "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"
     ),
-    (
-      ["new", "ships"],
-      "unknown command 'new ships'; to create a plugin, type `fetchrun new plugin ships`"
-    ),
-    (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
-    (["store", "inf"], "unknown command 'store inf' (did you mean 'store info'?)"),
-    (
-      ["token", "mint", "x"],
-      "unknown command 'token mint'; `fetchrun token --help` lists the commands"
-    ),
     (["rss", "--url"], "'--url' is an option of the plugin 'rss': write --option url=VALUE"),
     (
       ["add", "json-api", "--max-pages", "3", "--url", "https://a.example/"],
@@ -95,6 +85,32 @@ import Testing
     let ending = try program.run(in: "here", words)
     #expect(ending.status == 64)
     #expect(ending.messages == "Error: \(message)\n\(Self.usage)")
+    #expect(ending.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      ["new", "ships"],
+      "unknown command 'new ships'; to create a plugin, type `fetchrun new plugin ships`"
+    ),
+    (
+      ["new", "mine.lua"],
+      "unknown command 'new mine.lua'; to create a plugin, type `fetchrun new plugin mine`"
+    ),
+    (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
+    (["store", "inf"], "unknown command 'store inf' (did you mean 'store info'?)"),
+    (
+      ["token", "mint", "x"],
+      "unknown command 'token mint'; `fetchrun token --help` lists the commands"
+    ),
+  ]) func `an unknown subcommand is reported without the usage of fetchrun`(
+    words: [String], message: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(words)
+    #expect(ending.status == 64)
+    #expect(ending.messages == "Error: \(message)\n")
     #expect(ending.output.isEmpty)
   }
 

@@ -7,8 +7,8 @@ import Testing
   /// (https://sqlite.org/walformat.html).
   private static let writeLock: off_t = 120
 
-  /// Blocks all writers of the store, like a disk that hangs. Returns the descriptor that has the
-  /// lock.
+  /// Blocks all writers of the store, like a disk that hangs. The lock ends when the returned
+  /// descriptor is closed.
   private func lock(_ store: String) throws -> Int32 {
     let descriptor = open(store + "-shm", O_RDWR | O_CLOEXEC)
     var lock = flock()

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of feeds that a config's hook writes. The shipped plugin reads each feed again. If xmllint
-/// is installed, xmllint also reads each feed.
+/// Tests of feeds that a config's hook writes. The shipped plugin `rss` reads each feed again. If
+/// xmllint is installed, it also reads each feed that is XML.
 @Suite(.timeLimit(.minutes(2))) struct HookFeedTests {
   private let program: Program
   private var feed: String { program.folder.path + "/public.feed" }

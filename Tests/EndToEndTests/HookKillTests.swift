@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests that kill the program at each step of a mail and of a digest. The tests show which
+/// Tests that kill the program at several steps of a mail and of a digest. The tests show which
 /// deliveries may be sent twice, and how the receiver recognises these deliveries.
 @Suite(.timeLimit(.minutes(2))) struct HookKillTests {
   private let program: Program

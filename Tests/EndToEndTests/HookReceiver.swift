@@ -3,8 +3,8 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// A server that receives the requests of hooks, and a hook file that sends the arguments of all
-/// its calls to this server.
+/// A server that receives the requests of hooks, and a hook file that reports each of its calls to
+/// this server.
 final class HookReceiver: Sendable {
   struct Visit: Sendable {
     var path: String

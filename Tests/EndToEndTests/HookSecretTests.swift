@@ -7,8 +7,8 @@ import Testing
   private let program: Program
   private let plugin: String
   private let environment = ["TOKEN": "s3cret-t0ken"]
-  /// A command that prints the secret. The hook's secret is not in the environment of the command,
-  /// so the command reads the value from a file.
+  /// A command that prints the secret. The variable `TOKEN` is not in the environment of the
+  /// command, so the command reads the value from a file.
   private let command: String
   private static let failure = "the command ended with status 3: cannot sign in: [secret token]"
 

@@ -98,7 +98,8 @@ import Testing
     #expect(receiver.visits[0].titles == ["Item 1 one", "Item 2 one"])
     #expect(receiver.visits[0].path == "/first")
 
-    // The hook file gets another text under the same name, and another hook is added.
+    // The file `mark.lua` gets another text. The hook `first` gets another address. The hooks
+    // `second` and `log` are added.
     try program.write("mark.lua", HookReceiver.mark("two"))
     try write([
       "{name: mark, lua: ./mark.lua}", lua("first", to: "changed", "on: added, "),
@@ -252,8 +253,8 @@ import Testing
       _ = try asking.wait()
     }
     let serving = try serve()
-    // The daemon has repeated the run that the last kill ended, or this run is the repetition. At
-    // the end of this run all earlier news is delivered, before any hook receives later news.
+    // If the last kill ended a run, the daemon has repeated it, or this run is the repetition.
+    // After this run, all earlier news is stored, and each hook receives it before later news.
     try run()
     source.count += 1
     try run("newData")

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of a config's hooks with the real program: the notifications, and the results of their
-/// deliveries.
+/// Tests of the hooks of a config and of `--on-new` with the real program: the notifications, and
+/// the results of their deliveries.
 @Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
   private static let plugin = """
     return {
@@ -309,7 +309,7 @@ import Testing
           + "fetchrun deliveries --store '\(store)'\n"), "\(ending.messages)")
     let listing = try program.run("deliveries", "--store", store)
     #expect(listing.output.contains("on-new"))
-    // This usual config has a mistake that hides its store. A listing without `--store` would
+    // This default config has a mistake that hides its store. A listing without `--store` would
     // therefore not find the store of the run.
     try program.write(".config/fetchrun/fetchrun.yaml", "store: []\njobs: []\n")
     let usual = try once("exit 3")

@@ -241,7 +241,7 @@ import Testing
 
   // MARK: Kills
 
-  /// A receiver that does not answer until the test permits it.
+  /// The semaphores with which a test delays the answer of a receiver: `asked` reports a request, and
   private final class Gate: Sendable {
     let asked = DispatchSemaphore(value: 0)
     let answers = DispatchSemaphore(value: 0)
@@ -304,7 +304,7 @@ import Testing
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
     // The first hook shows that the run is committed, and then blocks. The digest is not due before
-    // the kill. The second program has a shorter period.
+    // the kill. The second config has a shorter digest.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }

@@ -44,8 +44,8 @@ import Testing
     try allIsThereOnce(told: told)
   }
 
-  /// Kills the daemon at a random instant: during its start, or after some requests. Returns the
-  /// runs that it had reported.
+  /// Kills the daemon at a random instant: soon after its launch, or after some requests. Returns
+  /// the runs that the daemon had reported.
   private func killSomewhere(_ chance: inout Chance) throws -> Set<String> {
     let count = chance.below(4) == 0 ? 0 : chance.below(24)
     let pause = Duration.microseconds(chance.below(count == 0 ? 150_000 : 10_000))
@@ -67,8 +67,8 @@ import Testing
     return told
   }
 
-  /// Kills the daemon while a run waits for its answer. The next daemon finds the run, reports it
-  /// and repeats it.
+  /// Kills the daemon while a run waits for its answer. Checks that the next daemon records this
+  /// run as abandoned and repeats it. Returns the runs that both daemons had reported.
   private func killInARun() throws -> Set<String> {
     let healthy = try serve()
     // The back-off from earlier kills ends with the first success.
@@ -93,8 +93,8 @@ import Testing
     return told
   }
 
-  /// Waits until a run of the job succeeds. Requests a run if the job is in back-off after
-  /// failures.
+  /// Waits until the daemon has reported a successful run of the job. Requests a run if the job is
+  /// in back-off after failures.
   private func succeed(_ job: String, _ serving: Watched) throws {
     try #require(serving.wait(forMessage: "serving "))
     if try lines.status()[job]?["state"] == "backOff" {

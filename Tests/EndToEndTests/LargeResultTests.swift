@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of eight simultaneous results that are small on the wire and large in memory. The daemon
-/// needs little memory, and a job that is due each second keeps its due times.
+/// needs little memory. In a release build, a job that is due each second also keeps its due times.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LargeResultTests {
   private static let jobCount = 8
   private static let memoryMax = 200 << 20

@@ -78,7 +78,7 @@ import Testing
   func `a daemon on a full disk continues when space is free again`() throws {
     defer { program.remove() }
     let folder = program.folder.path + "/disk"
-    let disk = try SmallDisk(at: folder, bytes: 1 << 20)
+    let disk = try SmallDisk(at: folder, bytes: 4 << 20)
     defer { disk.remove() }
     let config = try config().replacing("fetchrun.yaml", with: "full.yaml")
     try program.write(
@@ -99,6 +99,15 @@ import Testing
     #expect(explained.output.contains("one job tries again at "), "\(explained)")
     #expect(!explained.output.contains("It has failed since"), "\(explained)")
     #expect(failedCount <= 2)
+    try disk.makeRoom()
+    // The daemon tests the store a minute after the store has refused a run.
+    #expect(
+      serving.wait(for: .output) { lines in
+        let failed = lines.lastIndex { $0.hasPrefix("failed") }
+        return lines[(failed ?? 0)...].contains { $0.hasPrefix("newData  one") }
+      })
+    let resumed = try program.run("explain", "one", "--config", config)
+    #expect(!resumed.output.contains("the store has not been writable"), "\(resumed)")
     serving.signal(SIGTERM)
     _ = serving.end()
   }

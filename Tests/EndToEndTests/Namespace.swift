@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Network and mount namespaces for a started program (namespaces(7)). The program has only the
-/// network that a test sets up, and reads a test's files instead of the kernel's.
+/// network that a test sets up, or reads a test's files instead of the kernel's.
 enum Namespace {
   /// Whether this process runs as root and can create namespaces.
   static let isAvailable: Bool = {

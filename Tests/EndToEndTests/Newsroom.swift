@@ -2,11 +2,11 @@ import FetchTestSupport
 import Foundation
 import Synchronization
 
-/// A server of any number of hostnames below localhost whose feeds grow, each with an ETag. The
-/// server records each request with its time and whether other answers were under way.
+/// A server of any number of hostnames whose feeds grow, each with an ETag. The server records each
+/// request with its time, and whether the hostname had no other answer under way.
 final class Newsroom: Sendable {
   struct Visit: Sendable {
-    /// The first label of the hostname, such as `s1` for s1.localhost. Other hostnames are
+    /// The hostname without `.localhost`, such as `s1` for s1.localhost. Other hostnames are
     /// unchanged.
     var hostname: String
     var path: String
@@ -121,7 +121,7 @@ final class Newsroom: Sendable {
   }
 
   /// Waits until an answer of the hostname is delayed, to a request after the first `count`
-  /// requests.
+  /// requests to the server.
   func waitUntilHeld(_ hostname: String, after count: Int = 0) {
     wait { $0.dropFirst(count).contains { $0.hostname == hostname && $0.isHeld } }
   }

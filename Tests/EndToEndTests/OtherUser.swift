@@ -16,8 +16,8 @@ enum OtherUser: String {
     return geteuid() == 0 && (try? Namespace.run(command[0], Array(command.dropFirst()))) == 0
   }()
 
-  /// Whether the other user can read plugins of the checkout and start workers in it. A checkout in
-  /// a home folder with the mode 0700, such as root's on Debian, prevents both.
+  /// Whether the other user can read the plugin rss of the checkout and start the tested worker. A
+  /// checkout in a home folder with the mode 0700, such as root's on Debian, cannot be read.
   static let canReadTheCheckout: Bool = {
     let worker = Program.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
     let words =

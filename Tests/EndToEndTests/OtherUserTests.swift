@@ -61,7 +61,8 @@ struct OtherUserTests {
       #expect(refused.status == 1, "\(words)")
       #expect(
         refused.messages == [
-          "fetchrun: this daemon belongs to another user; run the command as that user"
+          "fetchrun: a fetchrun process of another user has this store; run the command as that"
+            + " user"
         ], "\(words)")
     }
     let status = try program.run("status", "a", "--json", "--store", store)

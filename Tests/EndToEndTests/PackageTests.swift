@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of the files that packages install. The tests install the programs under test in the same
-/// places.
+/// Tests of the files that packages install. The tested programs are installed at the same places
+/// below a folder of the test.
 @Suite(.serialized) struct PackageTests {
   let program: Program
   var root: String { program.folder.path + "/root" }

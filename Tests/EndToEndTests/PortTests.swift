@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the ports that grants allow: default ports, ports of addresses in options, and explicit
+/// Tests of the ports that grants allow, such as the ports of addresses in options and explicit
 /// ports.
 @Suite(.timeLimit(.minutes(2))) struct PortTests {
   let program: Program
@@ -14,8 +14,8 @@ import Testing
     config = program.folder.path + "/fetchrun.yaml"
   }
 
-  /// Writes a plugin that requests the address in its option `url`, then the address in its option
-  /// `other`, and reports the results.
+  /// Writes a plugin that requests the address in its option `url`, and then 127.0.0.1 at the port
+  /// in its option `other`. A missing option is skipped. Each item has the body or the problem.
   private func writePlugin(http: String, secrets: String = "", request: String = "{}") throws {
     try program.write(
       "probe.lua",

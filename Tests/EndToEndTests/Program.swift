@@ -39,8 +39,8 @@ struct Program {
   static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The path in FETCHRUN_TESTED, otherwise the path of the built executable beside the test
-  /// bundle.
+  /// The path in FETCHRUN_TESTED, otherwise the path of the executable beside the test bundle,
+  /// otherwise the path of the executable in `.build/debug`.
   static let executable: URL = {
     if let path = ProcessInfo.processInfo.environment["FETCHRUN_TESTED"] {
       return URL(filePath: path)

@@ -2,8 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tests of a granted name that later resolves to this machine instead of a public address, or to
-/// both.
+/// Tests of a granted name that later resolves to an address that is not allowed, or that resolves
+/// to a public address and this machine.
 @Suite(
   .enabled(if: Namespace.hasTwoEnds, "only root, with ip(8), may give a program its own network"),
   .serialized, .timeLimit(.minutes(2)))

@@ -170,10 +170,12 @@ import Testing
         == ["real"])
   }
 
-  @Test func `other files beside a failing case are not overwritten`() throws {
+  @Test(arguments: ["notes.txt", "files/seen.txt"])
+  func `other files beside a failing case are not overwritten`(path: String) throws {
     defer { end() }
     #expect(try record("/", "--allow-private").status == 0)
-    try program.write("books.test/real/notes.txt", "mine")
+    try program.write("books.test/real/" + path, "mine")
     #expect(try record("/", "--allow-private").status == 64)
+    #expect(try String(contentsOfFile: folder + "/" + path, encoding: .utf8) == "mine")
   }
 }

@@ -11,13 +11,13 @@ import Testing
   init() throws { program = try Program() }
 
   private static let token = "t0ken/of&mine+\"quoted\""
-  // The Base64 form of this value after "me:" has no padding, but the Base64 form of the synthetic
-  // value has padding.
+  // The Base64 form of this value after "me:" has no padding, but the Base64 form of the dummy
+  // value after "me:" has padding.
   private static let password = "pässw0rd of mine+"
   private static let cookie = "c00kie-of-the-session"
 
-  /// Returns a plugin that uses secrets in every possible way. The server echoes the received
-  /// secrets.
+  /// Returns a plugin that sends secrets in a form, basic authentication, JSON, a bearer token, a
+  /// query and a header. The plugin logs the last answer.
   private static func plugin(_ ending: String = "") -> String {
     """
     local http, log = require "http", require "log"
@@ -169,8 +169,8 @@ import Testing
   private static let secondToken = "second-refresh-t0ken"
   private static let accessToken = "access+t0ken/of=mine"
 
-  /// Returns a server that issues an access token for the client's secrets. The server echoes all
-  /// secrets to a client with the token.
+  /// Returns a server that issues an access token for the first refresh token, unless `refuses` is
+  /// true. To a client with the access token, the server sends the access token and other secrets.
   private static func tokenServer(refuses: Bool = false) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let body = String(decoding: request.body, as: UTF8.self)

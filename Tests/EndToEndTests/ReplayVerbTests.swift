@@ -25,8 +25,8 @@ import Testing
     """
   }
 
-  /// Returns a program whose job has failed in the run after a successful one, and the path of the
-  /// job's plugin.
+  /// Returns a program whose job has failed in the run after a successful one, the path of the
+  /// job's plugin, and the last line about the failed run.
   private func failedProgram(
     _ arguments: [String] = []
   ) throws -> (program: Program, plugin: String, run: Value) {

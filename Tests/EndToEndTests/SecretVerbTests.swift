@@ -28,8 +28,8 @@ import Testing
     }
     """
 
-  /// Returns a server that echoes the client's header, and answers 401 to a client without the
-  /// token.
+  /// Returns a server that echoes the client's `Authorization` header, and answers 401 to a client
+  /// without the token.
   private static func server() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? ""

@@ -22,8 +22,8 @@ import Testing
   /// The tolerated delay of a busy machine when it starts a run or records a visit.
   private static let slack: Duration = .milliseconds(500)
 
-  /// The jobs that the test does not disturb, with their intervals in seconds. Each hostname has
-  /// one job, and half of the hostnames have a second job.
+  /// The jobs that the test does not disturb, with their intervals in seconds. Half of the
+  /// hostnames have one such job, and the other half have two.
   private static let steady: [String: Int] = {
     var jobs: [String: Int] = [:]
     for (place, hostname) in hostnames.enumerated() {
@@ -234,8 +234,10 @@ import Testing
       comparedCount += 1
       #expect(line["lastOutcome"] == last["outcome"], "\(job)")
       let next = try #require(line.time("nextDueAt"))
-      #expect(
-        next - start >= .seconds(interval) && next - start <= .seconds(interval + 1), "\(job)")
+      // The interval counts from the moment when the scheduler starts the run. On a busy machine,
+      // the run itself begins a little later.
+      #expect(next - start >= .seconds(interval) - Self.slack * 2, "\(job)")
+      #expect(next - start <= .seconds(interval + 1), "\(job)")
     }
     #expect(comparedCount > Self.steady.count / 2)
   }

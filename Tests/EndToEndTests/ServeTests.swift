@@ -53,8 +53,8 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     for (_, visits) in Dictionary(grouping: site.visits, by: \.hostname) {
-      // The server's thread may record a request late, so the test checks the average gap, and that
-      // no two requests overlap.
+      // The server's thread may record a request late. The test therefore checks the average gap,
+      // and at least a third of the gap between two requests.
       let times = visits.map(\.at)
       let span = times[0].duration(to: times[times.count - 1])
       #expect(span >= gap * (times.count - 1) - .milliseconds(200))

@@ -155,8 +155,8 @@ import Testing
     }
   }
 
-  /// Checks that the runs never exceed the budget's rate with its burst of a twentieth of a day.
-  /// The runs drain a simulated bucket, which must never go below zero.
+  /// Checks that the runs never exceed the budget's rate, with a burst of a twentieth of a day's
+  /// requests. The runs drain a simulated bucket, which must not go below zero.
   private func keepsBudget(_ runs: [Run]) {
     let most = Self.requestsPerDay / 20
     var (level, last) = (most, Self.start)

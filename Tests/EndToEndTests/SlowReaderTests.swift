@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of readers of standard output and standard error that stop reading. A daemon continues its
-/// work, but a command waits for these readers until a signal arrives.
+/// Tests of readers of standard output and standard error that stop reading or read slowly. A
+/// daemon continues its work, but a command waits until the reader reads or a signal arrives.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SlowReaderTests {
   let program: Program
   private let fifo: String
@@ -37,7 +37,7 @@ import Testing
       """)
   }
 
-  /// Writes a config of twelve jobs that together log 700 KB per second, and 40 jobs that report
+  /// Writes a config of twelve jobs that together log 720 KB per second, and 40 jobs that report
   /// only their ends.
   private func config() throws -> String {
     let talkers = (1...12).map { "  - {name: talker\($0), plugin: talker, interval: 1s}\n" }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of the search for the store by verbs that read or maintain it, with a config and without
-/// one.
+/// Tests of the search for the store by verbs that read, maintain or write it, with a config and
+/// without one.
 @Suite struct StorePlaceTests {
   let program: Program
   private let folder: String

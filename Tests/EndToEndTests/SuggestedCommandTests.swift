@@ -2,8 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tests of the commands that the program suggests. The tests run the suggested commands unchanged
-/// in another folder.
+/// Tests of the commands that the program suggests. Suggested commands are run in another folder,
+/// with `--yes` added.
 @Suite(.timeLimit(.minutes(2))) struct SuggestedCommandTests {
   let program: Program
   /// The path of the folder, whose name must be quoted in a shell.

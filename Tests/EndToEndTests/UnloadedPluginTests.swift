@@ -116,8 +116,8 @@ import Testing
     #expect(daemon.wait(forMessage: "config reloaded: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
-    // Modules that a plugin requires are also watched. The file is replaced in one step, because an
-    // incomplete file would cause a run.
+    // Modules that a plugin requires are also watched. The file appears in one step, so that the
+    // daemon never reads an incomplete file.
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")

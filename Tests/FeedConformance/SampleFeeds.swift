@@ -1,6 +1,5 @@
 /// Thirty sample feeds in the forms that real blogs, podcasts, news sites, forums and code hosts
-/// send. The sample feeds have the same extension modules, CDATA sections and white space as real
-/// feeds.
+/// send. Many sample feeds have extension modules or CDATA sections.
 package enum SampleFeeds {
   package static let all: [(name: String, text: String)] =
     blogs + podcasts + news + atom + rdf + odd

@@ -2,6 +2,7 @@ import FetchConfig
 import FetchModel
 import FetchTestSupport
 import FetchValues
+import Foundation
 import Testing
 
 /// Tests of `case.yaml`, in the forms that people and recorders write.
@@ -236,12 +237,33 @@ struct CaseFileTests {
         "case.yaml:2:40: body_sha256 must be 64 hexadecimal digits",
       ]
     ),
+    (
+      "limits: {[window]: 5s}\nvalidators: {[u]: {etag: a}}\nruns: [{}]",
+      [
+        "case.yaml:1:10: a limit's name must be a string",
+        "case.yaml:2:14: the address of validators must be a string",
+      ]
+    ),
   ]
 
   @Test(arguments: mistakes) func `a mistake is reported with its place`(
     text: String, messages: [String]
   ) throws {
     #expect(try problems(text) == messages)
+  }
+
+  @Test func `a granted link is followed, and links below it are skipped`() throws {
+    let folder = try ConfigFolder([
+      "case.yaml": "allow_read: [one.txt, in]\nruns: [{}]", "other/a.txt": "a",
+    ])
+    defer { folder.remove() }
+    for (link, target) in [("one.txt", "other/a.txt"), ("in", "other"), ("other/b.txt", "a.txt")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + link, withDestinationPath: target)
+    }
+    let read = try CaseFile.read(folder.path).readableFiles
+    #expect(read.map(\.path.text) == ["one.txt", "in/a.txt"])
+    #expect(read.allSatisfy { $0.bytes == Array("a".utf8) })
   }
 
   @Test func `a written case is read back unchanged`() throws {

@@ -135,6 +135,17 @@ struct ConfigEditTests {
     _ = try Self.add([NewJob(name: JobName(name), plugin: "rss", options: options)], to: "jobs:\n")
   }
 
+  @Test func `any key of an option is read back unchanged`() throws {
+    var random = SeededGenerator(seed: 7)
+    let joined = (0..<300).map { _ in
+      (0...random.below(3)).map { _ in Self.awkward[random.below(Self.awkward.count)] }.joined()
+    }
+    for key in Self.awkward + joined {
+      let job = NewJob(name: "a", plugin: "rss", options: ValueObject([(key, 1)]))
+      _ = try Self.add([job], to: "jobs:\n")
+    }
+  }
+
   @Test func `a file is replaced in one step, and a missing folder is created for it`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }

@@ -210,7 +210,7 @@ struct ConfigFileTests {
         - name: a
           plugin: rss
           timeout: 10s
-          limits: { window: 5s, memroyBytes: 1MB }
+          limits: { window: 5s, memroyBytes: 1MB, [cpu]: 1s }
           priority: 100
           conditions: netwrk
           catch_up: stagered
@@ -249,6 +249,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:17:15: `timeout` and the limit `window` are the same setting; remove one",
         "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); use one of "
           + RunLimits.names.joined(separator: ", "),
+        "fetchrun.yaml:17:45: a limit's name must be a string",
         "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
           + " from 1 to 99",
         "fetchrun.yaml:19:17: conditions: 'netwrk' is not a condition (did you mean 'network'?);"

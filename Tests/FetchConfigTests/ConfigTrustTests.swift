@@ -26,6 +26,18 @@ struct ConfigTrustTests {
     ).problems.map { $0.description.replacing(folder.path, with: "FOLDER") }
   }
 
+  @Test(arguments: [
+    (ConfigTrust.Kind.file, "run `chown 0 '/a b'`", "use a copy that you own"),
+    (.folder, "run `chown 0 '/a b'`", "use a folder that you own"),
+    (.link, "run `chown -h 0 '/a b'`", "use the path of the link's target"),
+  ])
+  func `only root is advised to change an owner`(
+    kind: ConfigTrust.Kind, toRoot: String, toOthers: String
+  ) {
+    #expect(ConfigTrust.advice(on: "/a b", kind, to: 0) == toRoot)
+    #expect(ConfigTrust.advice(on: "/a b", kind, to: 1000) == toOthers)
+  }
+
   @Test func `the schema has the expected places of commands`() {
     let joined = Set(Self.places.map { $0.joined(separator: " ") })
     for place in [
@@ -185,8 +197,8 @@ struct ConfigTrustTests {
     #expect(found.count == 1 && found[0].contains("chmod go-w 'FOLDER/e\u{301}'`:"), "\(found)")
   }
 
-  /// In Swift's `String`, the slash is not a separate `Character`, because it joins with the next
-  /// scalar.
+  /// In Swift's `String`, the slash before or after such a name is not a separate `Character`,
+  /// because the slash joins with the scalar beside it.
   @Test(arguments: ["\u{301}x", "\u{600}"])
   func `a path is read byte by byte`(name: String) throws {
     let before = name == "\u{600}"

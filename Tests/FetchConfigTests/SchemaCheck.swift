@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The part of JSON Schema (draft 2020-12) that the config's schema uses. An unknown keyword is a
-/// mistake of the test.
+/// The part of JSON Schema (draft 2020-12) that the config's schema uses. A check that reaches an
+/// unknown keyword throws `UnknownKeyword`.
 struct SchemaCheck {
   let root: Value
 

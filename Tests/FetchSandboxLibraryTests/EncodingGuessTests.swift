@@ -113,8 +113,8 @@ import Testing
     }
   }
 
-  /// Names in windows-1252 from other languages. Their bytes are letters of western languages in
-  /// the Macintosh encoding.
+  /// Texts with rare letters and punctuation of windows-1252. Bytes of these texts are other
+  /// letters in the Macintosh encoding.
   @Test(arguments: [
     "Miloš Forman and Slavoj Žižek talk about Škvorecký",
     "Beneš, Dubček’s friend Šik, and Aleš — a film by Žilnik",

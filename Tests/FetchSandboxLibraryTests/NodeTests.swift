@@ -217,9 +217,14 @@ import Testing
     }
   }
 
-  @Test func `an answer that is not modified has no items`() throws {
-    let answer: Value = ["status": 304, "url": "https://example.org/x", "not_modified": true]
-    #expect(try call(FeedLibrary.functions, "feed.parse", [answer])[0] == [])
+  static let unchanged: [Value] = [
+    ["status": 304, "url": "https://example.org/x", "not_modified": true],
+    ["status": 200, "same_body": true, "body": .string(rss("<item><link>/1</link></item>"))],
+  ]
+
+  @Test(arguments: unchanged)
+  func `an unchanged answer has no items, and says nothing about the feed`(answer: Value) throws {
+    #expect(try call(FeedLibrary.functions, "feed.parse", [answer]) == [[], [:]])
   }
 
   @Test func `feed.parse returns lists and tables with the documented names`() throws {

@@ -102,8 +102,8 @@ import Testing
     for odd in ["/", "//", "/..", ".."] { #expect(GrantName.of(path: odd).hasPrefix("/")) }
   }
 
-  /// Spellings of a path under which earlier versions stored a file's grant, and a path relative to
-  /// another folder.
+  /// Other paths under which an earlier version may have stored a file's grant: other spellings,
+  /// relative paths, and a path in another folder.
   private static let otherNames = [
     "plugins/p.lua", "./plugins/p.lua", "../plugins/p.lua", "p.lua", "/srv/./plugins/p.lua",
     "/srv//plugins/p.lua", "/srv/x/../plugins/p.lua", "/releases/1/p.lua",

@@ -18,8 +18,8 @@ import Testing
     var acknowledged: Set<String> = []
     for kill in 0..<Self.killsPerStore {
       let helper = try CrashHelper(store: path)
-      // Some rounds kill the process before its first commit, but most rounds kill it during a
-      // later commit.
+      // One round in eight kills the process within 20 ms of its start. The other rounds kill it
+      // after at least one commit.
       let wanted = kill % 8 == 0 ? 0 : Int.random(in: 1...40)
       for _ in 0..<wanted { acknowledged.insert(try #require(helper.nextAcknowledged())) }
       usleep(UInt32.random(in: 0...(wanted == 0 ? 20_000 : 2_000)))

@@ -5,7 +5,7 @@ import FetchValues
 import Testing
 
 /// Tests of transfers in the store. A transfer is queued together with the run that requested it,
-/// and each path has at most one pending transfer.
+/// and each path of a job has at most one pending transfer.
 @Suite struct TransferStoreTests {
   private func request(_ to: String = "film.mkv", url: String = "https://a.test/film.mkv") throws
     -> TransferRequest

@@ -24,7 +24,7 @@ package struct ConformanceFolder: Sendable {
   }
 
   /// Returns the input of a JSON case, from base64 or generated from [unit, count, end]. Returns
-  /// nil if the case has neither form.
+  /// nil if the case has neither form or the base64 is invalid.
   package static func jsonInput(of testCase: Value) -> [UInt8]? {
     if let parts = testCase["gen"]?.arrayValue, parts.count == 3,
       let unit = parts[0].stringValue, let count = parts[1].integerValue,

@@ -159,8 +159,8 @@ struct MarkupOutline {
   }
 }
 
-/// Payloads as attackers write them: markup, attributes, schemes, templates, encodings and characters
-/// that hide or reorder text.
+/// Payloads as attackers write them: markup, attributes, schemes, templates, encodings, and
+/// characters that hide or reorder text.
 enum HostileTexts {
   static let all: [String] = markup + attributes + addresses + templates + characters + encoded
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A program that fuzzes one reader of hostile bytes: `Fuzz TARGET [libFuzzer's arguments]`.
-/// `Tests/Fuzz/run` builds it with the fuzzer's runtime and runs every target.
+/// `Tests/Fuzz/run` builds the program with the fuzzer's runtime. By default it runs all targets.
 @main enum Fuzz {
   /// The work of a target for one input. The work must end without a trap, and must not access
   /// memory outside the input.

@@ -13,7 +13,7 @@ enum LibraryCalls {
   }
 
   /// Calls the function. If the function returns results, their number must equal the reported
-  /// number, and all results must be readable.
+  /// number (one for `nullAlone`), and all results must be readable.
   static func call(_ function: LibraryFunction, _ encoded: UnsafeRawBufferPointer) {
     var output = ValueWriter()
     guard var arguments = try? LibraryArguments(encoded, function: function.name),

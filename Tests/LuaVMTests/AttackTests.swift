@@ -6,8 +6,8 @@ import Testing
   import Glibc
 #endif
 
-/// One attack in a Lua file. The first line of the file has the expected ends of the run: `--
-/// expect:` and one or more failure codes, or `noData`.
+/// One attack in a Lua file. The first line of the file has the expected ends of the run, after
+/// `-- expect: `: one or more failure codes, or `noData`.
 struct Attack: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of mistakes in reading a server's answer. Each message contains the expression that is
-/// nil, as written in the plugin, and the existing fields of the answer.
+/// Tests of mistakes in reading a server's answer. The message about a missing field contains an
+/// expression of the plugin, as written there, and the existing fields of the answer.
 @Suite struct AnswerMistakeTests {
   @Test(arguments: [
     (

@@ -176,6 +176,10 @@ import Testing
     ("json.decode({})", "bad argument #1 to 'json.decode' (string expected, got table)"),
     ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),
     ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
+    (
+      "url.query(1)",
+      "bad argument #1 to 'url.query' (table or string expected, got integer)"
+    ),
     ("time.format(\"x\")", "bad argument #1 to 'time.format' (number expected, got string)"),
     ("ipairs(1)", "bad argument #1 to 'ipairs' (table expected, got integer)"),
     ("pairs(\"a\")", "bad argument #1 to 'pairs' (table expected, got string)"),
@@ -192,7 +196,7 @@ import Testing
   ) async throws {
     let found = try await Self.problems(
       ofFetch: """
-        local http, json, time = require "http", require "json", require "time"
+        local http, json, time, url = require "http", require "json", require "time", require "url"
         return { { id = tostring(\(call)) } }
         """)
     #expect(found == ["probe.lua:5: \(problem)"])
@@ -204,9 +208,10 @@ import Testing
     "http.get(ctx.job .. '')", "http.get('https://a.example', nil)", "'1' + 2",
     "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))", "ipairs('a')", "#'abc' + 1",
     "json.decode '1 ' + 1", "ctx.job:find 'x' + 1", "(json.decode) '1 ' + 1",
+    "url.query(\"a=1&a=2\").a[2]", "url.query { a = 1 }",
   ]) func `calls that may be valid have no findings`(call: String) async throws {
     let body = """
-      local http, json, time = require "http", require "json", require "time"
+      local http, json, time, url = require "http", require "json", require "time", require "url"
       return { { id = tostring(\(call)) } }
       """
     #expect(try await Self.problems(ofFetch: body) == [])
@@ -241,7 +246,7 @@ import Testing
   @Test(arguments: [
     "local items = {} items[1] = { id = 1 }", "return", "return nil", "return nil, 'no answer'",
     "if ctx.job then return end", "local f = function() return {} end f()",
-    "local items = require('helper').fetch(ctx)", "local c = ctx",
+    "local items = require('helper').fetch(ctx)", "local c = ctx", "return false, 'no answer'",
   ]) func `a fetch that neither returns nor emits items causes a warning`(body: String) async throws
   {
     #expect(try await Self.problems(ofFetch: body) == [Self.nothing])
@@ -251,6 +256,7 @@ import Testing
     "ctx:emit { id = 1 }", "if ctx.job then return end return { { id = 1 } }",
     "local function all(c) c:emit { id = 1 } end all(ctx)", "return require('helper')(ctx)",
     "ctx:transfer { url = 'x', to = 'y' }", "ctx:complete()",
+    "local items = {} return nil or items", "local items = {} return false or items",
   ]) func `a fetch that may return items causes no warning`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [])
   }
@@ -275,8 +281,8 @@ import Testing
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
 
-  /// The ways to define the function `fetch` of a plugin. `helper` has the same name but is not the
-  /// plugin's function.
+  /// The ways to define the function `fetch` of a plugin. `helper` is Lua code with another
+  /// function named `fetch`, which is not the plugin's function.
   private static let forms: [(helper: String, form: String)] = [
     (
       "local function fetch(page) return page.text end",

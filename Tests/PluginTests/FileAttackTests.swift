@@ -6,12 +6,12 @@ import Foundation
 import Testing
 
 /// Tests of plugins that try to leave their folder, or to use more space in the folder than
-/// allowed. Each plugin is one file. The first line has the expected end of the run, after `--
-/// expect: `.
+/// allowed. Each plugin is one file. The first line has the expected end of the run, after
+/// `-- expect: `.
 ///
 /// The job's folder has a link to a file outside (`link`), a link to the folder outside (`out`), a
-/// FIFO (`fifo`) and a file (`file`). It may hold 1,000 bytes and 20 files. No attack may read the
-/// text of `secret.txt`, which is outside.
+/// FIFO (`fifo`) and a file (`file`). The folder may hold 1,000 bytes and 20 files. No attack may
+/// read the text of `secret.txt`, which is outside.
 @Suite struct FileAttackTests {
   static let folder = PluginBench.tests.appending(path: "FileAttacks")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

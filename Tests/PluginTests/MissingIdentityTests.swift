@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of items without a date, and of items without an identity. Such an item becomes a new item
-/// when its content changes.
+/// Tests of items whose date cannot be read, and of items without an identity. A changed item
+/// without an identity becomes a new item.
 @Suite struct MissingIdentityTests {
   private static let warning =
     "the items have neither id nor url: an item that changes will be added again; set id"

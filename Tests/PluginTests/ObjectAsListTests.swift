@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of loops by `ipairs` over a table that has fields and no list. The body of such a loop
-/// never runs, and a warning reports the loop.
+/// Tests of the warning about `ipairs` over a table that has fields and no list. The body of a loop
+/// over such a table never runs.
 @Suite struct ObjectAsListTests {
   private func logs(_ body: String) async throws -> [String] {
     let bench = try await PluginBench()

@@ -6,8 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests of secrets in plugins. A plugin receives only handles, stored texts are redacted, and no
-/// value is stored.
+/// Tests of secrets in plugins. The host gives a plugin only handles, stored texts are redacted,
+/// and no value is stored.
 @Suite struct SecretTests {
   static let value = #"s3cret/t0ken+"9"#
 
@@ -32,7 +32,7 @@ import Testing
     """
   }
 
-  /// Runs a plugin with the given body once for each answer, and then searches all remaining data
+  /// Runs a plugin once with each of the given bodies, and then searches the store and the reports
   /// for the secret's value.
   private func run(
     _ bodies: String..., at server: ScriptedServer, value: String = value

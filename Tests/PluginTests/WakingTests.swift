@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Tests of `wake_on`. The address in `wake_on` is requested first, and the plugin runs only if the
-/// answer is new.
+/// answer is new or the request fails.
 @Suite struct WakingTests {
   /// A plugin that returns a new item in each run, and reports the answer that it received.
   private static let eager = """

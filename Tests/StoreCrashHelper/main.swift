@@ -8,13 +8,12 @@ import Glibc
 // Commits runs to the store at the given path, as fast as possible, until this process is killed.
 // When the store has acknowledged a commit, the run's id is written as one line to standard output.
 //
-// Every run sends the last items of its job again (the plugin's state lists them), three new items
-// and a changed one. If state and items were not stored together, a run after a kill would show
-// other counts.
+// Every run after the first one of its job sends the last three items again (the job's state has
+// the last run's id), three new items and a changed one. If state and items were not stored
+// together, a run after a kill would show other counts.
 //
-// A second argument is the number of the fsync that fails. In that case each job runs at most ten
-// times. The program prints the error of a failed commit, tries once more, and prints the second
-// result, too.
+// A second argument is the number of the fsync that fails. In that case each job has two attempts
+// of at most 40 runs. The first error ends an attempt and is printed.
 
 private let jobCount = 8
 

@@ -68,8 +68,8 @@ import Testing
       })
   }
 
-  /// Returns the links of a page whose target does not exist. Links to other servers are not
-  /// checked.
+  /// Returns the links of a page whose file or heading does not exist. Links to other servers are
+  /// not checked.
   static func deadLinks(in text: String, at page: String) -> [String] {
     let folder = SourceTree.top.appending(path: page).deletingLastPathComponent()
     var dead: [String] = []

@@ -63,8 +63,8 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  /// The modules that each module may import, in addition to the standard library and
-  /// Synchronization.
+  /// The modules that each of these modules may import, in addition to the standard library and
+  /// Synchronization. Other modules are not checked by this list.
   static let imports: [String: Set<String>] = [
     "FetchValues": ["NettleLibrary"],
     "FetchModel": ["FetchValues"],

@@ -8,8 +8,8 @@ package struct NewHook: Sendable {
   private let name: String
   private let folder: String
 
-  /// Creates a new hook without writing it. `folder` has no slash at its end; an empty string means
-  /// the working folder.
+  /// Creates a new hook without writing it. `folder` has no slash at its end, unless it is `/`. An
+  /// empty string or `.` means the working folder.
   package init(named name: String, in folder: String) {
     self.name = name
     self.folder = folder.isEmpty || folder == "." ? "" : folder + "/"

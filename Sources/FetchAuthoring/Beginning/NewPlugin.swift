@@ -24,8 +24,8 @@ package struct NewPlugin: Sendable {
     return bytes.starts(with: "# \(caseComment)\n".utf8)
   }
 
-  /// Creates a new plugin without writing it. `folder` has no slash at its end; an empty string
-  /// means the working folder.
+  /// Creates a new plugin without writing it. `folder` has no slash at its end, unless it is `/`.
+  /// An empty string or `.` means the working folder.
   package init(named name: String, _ kind: PluginKind, in folder: String) {
     self.name = name
     self.kind = kind

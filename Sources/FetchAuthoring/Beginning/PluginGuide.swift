@@ -73,8 +73,8 @@ package struct PluginGuide: Sendable {
     return manifest.window.map { "\(text); a run may take \(Interval.every($0))" } ?? text
   }
 
-  /// The permissions that the plugin requests, as phrases. Each phrase is the end of a sentence
-  /// that begins with "It asks to".
+  /// The permissions that the plugin requests, as phrases. Each phrase can end a sentence that
+  /// begins with "It asks to".
   private var asks: [String] { plugin.asked.all.map(\.phrase) }
 
   private static func unlessSet(_ spec: OptionSpec) -> String {
@@ -93,7 +93,7 @@ package struct PluginGuide: Sendable {
   // MARK: For people
 
   /// The description as lines for people. The title, the descriptions and the permissions are
-  /// wrapped to 80 columns. Other lines can be longer.
+  /// wrapped to 80 columns, unless a word is longer. Other lines can be longer.
   package var lines: [String] {
     var lines = Self.wrapped(title, indent: "") + [plugin.path, "", "Options"]
     if manifest.options.isEmpty { lines.append("  none") }

@@ -7,8 +7,8 @@ import FetchValues
 import Synchronization
 
 /// A recorded job with a store of its own. The store begins with the recorded state and validators.
-/// The job runs in the ordinary pipeline and in ordinary worker processes. The recording's run id
-/// determines the random numbers.
+/// The job runs in the ordinary pipeline and in ordinary worker processes. The random numbers
+/// depend only on the recording's run id.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles

@@ -6,8 +6,8 @@ import FetchValues
 /// The files of a case in its scratch folder: the job's own files, and copies of the files that the
 /// plugin may read.
 ///
-/// The files have the times of the recording, so that the replay does not depend on the present
-/// time. `write` and `setTimes` block the calling thread.
+/// `write` and `setTimes` set the times of the files to recorded times, so that the next run sees
+/// the same times in each replay. Both functions block the calling thread.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String

@@ -36,14 +36,15 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0) && !all(ofPlugin: $0).isEmpty }
   }
 
-  /// The names of the entries that `fetchrun record` writes into the folder of a case. The entry
-  /// `granted` is the folder of the files that the plugin may read.
+  /// The names of the entries that `takeRecorded` replaces or removes. `fetchrun record` can write
+  /// all of them except `files`. The entry `granted` is the folder of the files that the plugin may
+  /// read.
   private static let recordedNames = [
-    CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
+    CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, "granted",
   ]
 
   /// Whether the case may be replaced without confirmation: the case expects a failure, and its
-  /// folder contains only entries that `fetchrun record` writes.
+  /// folder contains only entries in `recordedNames`.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {

@@ -7,8 +7,9 @@ import Glibc
 
 /// The recording of a case from a plugin's real requests and answers, with a temporary store.
 ///
-/// Time is frozen during the recording, as in a replay. Each recording is replayed once. The
-/// results of this replay become the expected results.
+/// The clock that the plugin reads stands still during a recorded run, as in a replay. Each
+/// complete recording is replayed once. The results of this replay become the expected results,
+/// unless the replay differs from the recorded runs.
 package struct CaseRecorder: Sendable {
   private let workers: WorkerPool
   private let transport: any HTTPTransport
@@ -112,8 +113,8 @@ package struct RecordedCase: Sendable {
   /// The results of the case's replay.
   package var lines: CaseLines
   package var outcomes: [Outcome]
-  /// The descriptions of the values that were removed from the recording, for people, such as `the
-  /// header Authorization`.
+  /// The descriptions of the values that the recording omits, for people, such as
+  /// `the header Authorization`.
   package var scrubbed: [String]
 
   /// Whether a server answered at least one request with a status from 200 to 299.
@@ -124,8 +125,8 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes the case and returns the paths of its files. Replaces an existing case, but keeps the
-  /// files in its folder that `fetchrun record` does not write.
+  /// Writes the case and returns the paths of its files. If the case exists, replaces the entries
+  /// in `CaseFolder.recordedNames`, and keeps the other entries of the case's folder.
   @discardableResult
   package func replace(
     _ folder: CaseFolder, comment: [String]
@@ -180,8 +181,8 @@ extension Outcome {
 }
 
 extension Recording {
-  /// Copies the granted files into the recording. In options that are strings, replaces the granted
-  /// paths with the paths of the copies.
+  /// Copies the granted files that exist into the recording. In options that are strings, replaces
+  /// the absolute forms of the granted paths with the paths of the copies.
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }

@@ -26,8 +26,8 @@ package struct CaseResult: Equatable, Sendable {
   package var diff = ""
   /// The message of the first failure among the expected results; nil if they contain no failure.
   package var expectedFailure: String?
-  /// The warnings that usually show a mistake in the plugin. The list contains these warnings even
-  /// if the case expects them.
+  /// The logged warnings about mistakes in the plugin's code: see `CaseLines.mistakes`. The list
+  /// contains these warnings even if the case expects them.
   package var warnings: [String] = []
 
   /// The result as a JSON object:

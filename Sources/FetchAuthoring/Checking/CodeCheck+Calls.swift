@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for calls that always fail: a literal argument has the wrong type, or a request option
-/// is unknown. It also finds additions of strings.
+/// The check for calls with a literal argument of the wrong type, and for unknown request options.
+/// It also finds additions of strings.
 extension CodeCheck {
   static func wrongCalls(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
@@ -11,8 +11,8 @@ extension CodeCheck {
     for place in names.used {
       let name = tokens[place].text
       if let module = names.modules[name], let member = names.member(of: place),
-        let function = PluginInterface.modules.first(where: { $0.name == module })?
-          .functions.first(where: { $0.names.contains(tokens[member].text) })
+        let functions = PluginInterface.modules.first(where: { $0.name == module })?.functions,
+        let function = merged(functions.filter { $0.names.contains(tokens[member].text) })
       {
         found += wrongArguments(tokens, after: member, of: function, module)
       } else if ["ipairs", "pairs"].contains(name), names.declared[name] == nil,
@@ -25,6 +25,18 @@ extension CodeCheck {
       }
     }
     return found + joinedByPlus(tokens)
+  }
+
+  /// Returns a function that accepts the arguments of every given overload; nil if there are no
+  /// overloads.
+  private static func merged(_ overloads: [InterfaceFunction]) -> InterfaceFunction? {
+    guard var merged = overloads.first else { return nil }
+    for other in overloads.dropFirst() {
+      for (index, parameter) in zip(merged.parameters.indices, other.parameters) {
+        merged.parameters[index].type += "|" + parameter.type
+      }
+    }
+    return merged
   }
 
   private static func wrongArguments(

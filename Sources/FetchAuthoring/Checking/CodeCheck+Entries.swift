@@ -43,8 +43,8 @@ extension CodeCheck {
     }
   }
 
-  /// Whether the token at `place` is a name that is a whole value. In `page.fetch` and `cached(…)`,
-  /// the name is only the beginning of the value.
+  /// Whether the token at `place` is a name that no field, call, index, `and` or `or` follows. In
+  /// `page.fetch` and `cached(…)`, the name is only the beginning of the value.
   private static func isWhole(_ tokens: [LuaToken], _ place: Int) -> Bool {
     guard tokens[place].kind == .name, place + 1 < tokens.count else { return false }
     let next = tokens[place + 1]

@@ -7,7 +7,8 @@ import FetchValues
 extension CodeCheck {
   // MARK: Nothing is returned
 
-  /// Finds a `fetch` function that cannot return or emit items. Usually, `return items` is missing.
+  /// Finds a `fetch` function that probably neither returns nor emits items, for example because
+  /// `return items` is missing.
   ///
   /// - Parameter libraries: the files that the plugin requires. A function in one of these files
   ///   may receive `ctx` and emit items.
@@ -38,12 +39,15 @@ extension CodeCheck {
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// Whether the token at `place` is a `return` with a value, as in `return items`. A value that
-  /// begins with `nil` or `false` does not count.
+  /// Whether the token at `place` is a `return` with a value, as in `return items`. The values
+  /// `nil` and `false` do not count, but `nil or items` does.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
-    return !["nil", "false", "end", "else", "elseif", "until", ";"].contains { next.isWord($0) }
+    if next.isWord("nil") || next.isWord("false") {
+      return place + 2 < body.upperBound && tokens[place + 2].isWord("or")
+    }
+    return !["end", "else", "elseif", "until", ";"].contains { next.isWord($0) }
   }
 
   /// Whether the function passes on `ctx` as a whole, as in `helper(ctx)` or `local c = ctx`.

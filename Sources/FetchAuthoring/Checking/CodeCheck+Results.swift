@@ -5,8 +5,8 @@ import FetchValues
 /// The check for values that a run rejects: results of `fetch`, arguments of `ctx:emit`, and
 /// request options. It also finds responses that are not used.
 extension CodeCheck {
-  /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id
-  /// = 1 }`.
+  /// Finds results of `fetch` that are not lists of items, such as `return "text"` and
+  /// `return { id = 1 }`.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return functions(entries[0], of: names).flatMap { function in

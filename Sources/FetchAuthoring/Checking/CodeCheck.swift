@@ -4,10 +4,10 @@ import FetchValues
 
 /// The check of the code of a plugin or a hook file. The check does not run the code.
 ///
-/// The check finds errors that a run would report. Most of these errors are wrong names of globals,
-/// options, or members of modules or `ctx`. Errors that depend on values known only at run time
-/// appear only in a run. The check also warns of probable mistakes, such as a response that is not
-/// used.
+/// The check finds errors that a run reports when it reaches the code. Examples are wrong names of
+/// globals, options, or members of modules or `ctx`. Errors that depend on values known only at run
+/// time appear only in a run. The check also warns of probable mistakes, such as a response that is
+/// not used.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]
@@ -122,8 +122,8 @@ package enum CodeCheck {
     entries.flatMap { functions($0, of: names) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
-      // If the name of the parameter is also declared in another way, or is assigned, it may refer
-      // to another variable.
+      // If the name of the parameter is also declared in another way, or is assigned, the name may
+      // refer to another variable.
       guard names.declared[context] == others.count, !names.assigned.contains(context) else {
         return []
       }

@@ -1,8 +1,8 @@
 package import FetchModel
 import FetchValues
 
-/// The folder of one test case. It contains `case.yaml`, `expected.jsonl`, and other files that the
-/// case needs, such as the bodies of answers.
+/// The folder of one test case. It contains `case.yaml`, and may contain `expected.jsonl` and other
+/// files that the case needs, such as the bodies of answers.
 package enum CaseFile {
   package static let name = "case.yaml"
   package static let expectedName = "expected.jsonl"
@@ -11,8 +11,8 @@ package enum CaseFile {
   /// The name of the folder with the contents of the job's own folder before the first run.
   package static let filesFolder = "files"
 
-  /// Reads the case in the given folder, with its bodies and files. All mistakes in `case.yaml` are
-  /// reported together.
+  /// Reads the case in the given folder, with its bodies and files. The mistakes that are found in
+  /// `case.yaml` are reported together.
   package static func read(_ folder: String) throws(ConfigProblems) -> Recording {
     let path = folder + "/" + name
     let text: String

@@ -1,5 +1,5 @@
-/// The keys of a `case.yaml`, in one enum for each mapping. The reader and the reference page use
-/// these enums.
+/// The keys of a `case.yaml`. Each enum has the keys of one kind of mapping. The reader and the
+/// reference page use these enums.
 package enum CaseKey {
   package enum Whole: String, CaseIterable {
     case options, state, now, runs, trigger, job, run, validators, hosts, limits, secrets

@@ -14,8 +14,8 @@ package struct CaseText {
   /// file.
   private static let inlineBytesMax = 200
 
-  /// Creates the text of `case.yaml` and the list of the case's other files, without writing them.
-  /// The lines of `comment` are at the top of `case.yaml`.
+  /// Creates the text of `case.yaml` and the list `files`, without writing to the disk. The lines
+  /// of `comment` are at the top of `case.yaml`.
   package init(_ recording: Recording, comment: [String] = []) {
     for line in comment { write("# " + line, 0) }
     write("now: \(recording.now)", 0)
@@ -175,8 +175,8 @@ package struct CaseText {
     write("body_file", file(for: body, stem, ending), indent)
   }
 
-  /// Returns the path of the file for a body, and adds the file to `files` if it is new. A body
-  /// that equals an earlier body in the folder `answers` shares the earlier body's file.
+  /// Returns the path of the file for a body, and adds the file to `files` if the file is new. A
+  /// body that equals an earlier body in the folder `answers` shares the earlier body's file.
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {

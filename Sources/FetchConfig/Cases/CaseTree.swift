@@ -25,12 +25,13 @@ enum CaseTree {
   }
 
   /// Returns the file at `whole`, or the files below the folder at `whole`, sorted by path. `path`
-  /// replaces `whole` in the paths of the files.
+  /// replaces `whole` in the paths of the files. Follows a link at `whole`, as a run does with a
+  /// granted path, but skips links below it.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {
     var status = stat()
-    guard lstat(whole, &status) == 0 else {
+    guard stat(whole, &status) == 0 else {
       throw ConfigProblem(file: whole, "cannot be read: \(String(cString: strerror(errno)))")
     }
     if status.st_mode & S_IFMT == S_IFREG {

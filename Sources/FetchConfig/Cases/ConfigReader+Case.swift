@@ -49,7 +49,7 @@ extension ConfigReader {
       recording.run = RunID(text)
       if recording.run == nil { note(node, "run must be a UUID") }
     case .hosts: recording.hosts = hosts(node)
-    case .limits: recording.limits = limits(node)
+    case .limits: recording.limits = limits(node, name)
     case .allowPrivate: recording.allowsPrivate = flag(node, name)
     case .secrets: recording.secrets = recordedSecrets(node)
     case .allowRead: recording.readPaths = parsed(node, name, by: FilePath.init)
@@ -57,27 +57,15 @@ extension ConfigReader {
     }
   }
 
-  private mutating func limits(_ node: Node) -> ValueObject {
-    guard let mapping = mapping(node, "limits") else { return ValueObject() }
-    var limits = ValueObject()
-    var checked = RunLimits()
-    for (key, child) in mapping {
-      guard let name = key.string else { continue }
-      let value = value(child)
-      do {
-        try checked.set(name, to: value)
-        limits[name] = value
-      } catch { note(key, error.description) }
-    }
-    return limits
-  }
-
   private mutating func validators(_ node: Node, _ now: Timestamp) -> [ExactText: Validators] {
     var all: [ExactText: Validators] = [:]
     guard let mapping = mapping(node, "validators") else { return all }
     for (key, child) in mapping {
-      guard let url = key.string, let fields = self.mapping(child, "validators of an address")
-      else { continue }
+      guard let url = key.string else {
+        note(key, "the address of validators must be a string")
+        continue
+      }
+      guard let fields = self.mapping(child, "validators of an address") else { continue }
       var known = Validators(lastFullAnswerAt: now)
       for (key, _, node) in entries(fields, CaseKey.Validator.self) {
         let name = key.rawValue

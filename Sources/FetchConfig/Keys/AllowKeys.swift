@@ -4,8 +4,8 @@ import FetchValues
 /// The keys of `allow` for a job and for a hook file.
 ///
 /// A list is added to the values that `defaults`, or an earlier short form such as `allow_read`,
-/// has set. An empty list replaces these values. So do `false` in `private`, and `true` and `false`
-/// in `write`.
+/// has set. The following values replace these earlier values: an empty list, `false` in `private`,
+/// and `true` or `false` in `write`.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 

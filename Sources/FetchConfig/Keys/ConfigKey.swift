@@ -1,5 +1,5 @@
 /// One key of a mapping of the config file: its description, and the function that reads its value.
-/// The reader, the JSON Schema and the reference page all use it.
+/// The reader, the JSON Schema and the reference page all use this type.
 ///
 /// `Target` is the type of the value into which the mapping is read.
 struct ConfigKey<Target>: Sendable {

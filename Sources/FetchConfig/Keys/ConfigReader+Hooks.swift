@@ -76,7 +76,8 @@ extension ConfigReader {
   }
 
   /// Reports keys that cannot be used together. Also reports the event `stale` without
-  /// `stale_after` or `quiet_after`, and these keys without the event.
+  /// `stale_after` or `quiet_after`, and these keys without the event, unless a hook file
+  /// determines the events.
   private mutating func check(_ hook: HookConfig, _ entries: [Entry], _ node: Node) {
     func keyNode(_ name: String) -> Node? { entries[name]?.keyNode }
     if let batch = keyNode("batch"), keyNode("digest") != nil {

@@ -127,7 +127,10 @@ extension ConfigReader {
     guard let mapping = mapping(node, what) else { return limits }
     var checked = RunLimits()
     for (key, child) in mapping {
-      guard let name = key.string else { continue }
+      guard let name = key.string else {
+        note(key, "a limit's name must be a string")
+        continue
+      }
       let value = value(child)
       do { try checked.set(name, to: value) } catch {
         note(key, error.description)

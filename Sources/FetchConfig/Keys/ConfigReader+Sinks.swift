@@ -92,8 +92,8 @@ extension ConfigReader {
     guard let text = line(node, "email.server") else { return nil }
     for scheme in ["smtp://", "smtps://"] where text.hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
-      // The address must end after the port, since curl would read further text as a path. Text
-      // before `@` would be a user name or a password.
+      // The address must end after the port or a slash, since curl would read further text as a
+      // path. Text before `@` would be a user name or a password.
       if let target = try? TargetURL("http://" + rest), target.path == "/", !rest.contains("@"),
         !rest.contains("?")
       {

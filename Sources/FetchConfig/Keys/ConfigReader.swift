@@ -69,9 +69,9 @@ struct ConfigReader {
     return reading
   }
 
-  /// Returns the contents of a YAML text, and all problems in order. The contents are nil if the
-  /// text is empty, cannot be read as YAML, or is refused by `AliasBound`. Without an environment,
-  /// a `$` is an ordinary character.
+  /// Returns the contents of a YAML text, and its problems in order. The contents are nil if the
+  /// text has no document, is refused by `AliasBound`, or cannot be composed even without duplicate
+  /// keys. Without an environment, a `$` is an ordinary character.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found

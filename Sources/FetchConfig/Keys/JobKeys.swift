@@ -4,8 +4,8 @@ import FetchValues
 /// The target into which the keys of a job are read.
 struct JobReading {
   var job: JobConfig
-  /// Whether the job has the key `timeout`. The limit `window` is the same setting, so a job may
-  /// have only one of them.
+  /// Whether the job has the key `timeout` with a valid value. The limit `window` is the same
+  /// setting, so a job may have only one of them.
   var hasTimeout = false
   var hasWindow = false
 }

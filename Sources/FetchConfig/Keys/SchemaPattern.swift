@@ -1,7 +1,7 @@
 import FetchModel
 
-/// The forms of values as regular expressions (ECMA 262, as JSON Schema requires). They match the
-/// texts that the reader's parsers accept, as far as a regular expression can.
+/// The forms of values as regular expressions (ECMA 262, as JSON Schema requires). Each pattern
+/// approximates the texts that the reader's parser accepts.
 enum SchemaPattern {
   /// The pattern of a number in the form that `UnitText` accepts.
   private static let number = #"[0-9]{1,12}(\.[0-9]{1,6})?"#
@@ -16,8 +16,9 @@ enum SchemaPattern {
   private static let notNothing = "(?=.*[1-9])"
 
   static let duration = "^\(anyDuration)$"
-  /// The pattern of a duration of at most a day. It also matches some longer durations, such as
-  /// `24h30m` and `2000m`.
+  /// The pattern of a duration of at most a day, in hours and smaller units or as `1d`. It also
+  /// matches some longer durations, such as `24h30m` and `2000m`. It does not match other durations
+  /// in days, such as `0.5d`.
   private static let dayAtMost =
     "((?! *0*(2[5-9]|[3-9][0-9]|[1-9][0-9]{2,})[0-9.]* *h)\(units(["h", "m", "s", "ms"]))| *1 *d *)"
   static let pause = "^\(dayAtMost)$"
@@ -68,7 +69,7 @@ enum SchemaPattern {
   static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
 
   /// The pattern of a host: a hostname such as `example.org`, a wildcard such as `*.example.org`,
-  /// or an address. A scheme and a port are optional.
+  /// or an address. A scheme and a port are optional. An IPv6 address with a port needs brackets.
   static let host: String = {
     let label = "[A-Za-z0-9_-]{1,63}"
     let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"

@@ -201,7 +201,7 @@ enum SinkKeys {
 }
 
 /// A kind of sink in the config: the key that selects it in a hook, and the keys of the sink's
-/// mapping. The hook's keys, the reader, the JSON Schema and the reference page all use it.
+/// mapping. The hook's keys, the reader, the JSON Schema and the reference page all use this type.
 struct SinkKind: Sendable {
   /// The key of a hook that selects this kind of sink. If no sink can be read from the value of the
   /// key, the hook's sink stays unchanged.

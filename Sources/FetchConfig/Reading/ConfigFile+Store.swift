@@ -64,8 +64,8 @@ extension ConfigFile {
     return head
   }
 
-  /// The possible first bytes of lines that cannot be another top-level key: indented lines, list
-  /// entries, comments, and empty lines that end with CR LF.
+  /// The possible first bytes of lines that do not begin another known top-level key: indented
+  /// lines, list entries, comments, and empty lines that end with CR LF.
   private static let belongsToList = Set(" \t\r-#".utf8)
 }
 

@@ -20,7 +20,7 @@ package enum ConfigFile {
     named ?? locations.configFiles.first(where: isThere)
   }
 
-  /// Loads the config. Relative paths in the files are resolved from the main file's folder. All
+  /// Loads the config. Relative paths in the files are resolved from the main file's folder. The
   /// problems of all files are reported together.
   package static func load(
     _ named: String?, locations: Locations, environment: [String: String]

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The check that only the user and root can change a config that starts programs. The check
-/// includes the programs and plugins that the config names.
+/// The checks that only the user and root can change certain files. These files are a config that
+/// starts programs, the programs that the config names by a path, and Lua files.
 package enum ConfigTrust {
   /// Returns the problems of the config files that name programs, and of the programs that are
   /// named by a path. A program without a slash is not checked, because it is found in the user's
@@ -29,9 +29,8 @@ package enum ConfigTrust {
   }
 
   /// Returns the problem if users other than root and the process's user can change the file or its
-  /// path. Returns nil if there is no such problem, or if the file cannot be found. Folders that
-  /// contain links are checked too, because `jobs.d` is looked for beside the path as the user
-  /// wrote it.
+  /// path. Returns nil if no problem is found, or if the file cannot be found. Folders that contain
+  /// links are checked too, because `jobs.d` is looked for beside the path as the user wrote it.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
@@ -54,7 +53,7 @@ package enum ConfigTrust {
   }
 
   /// Returns the problem if other users can change a Lua file or a folder on its path. Returns nil
-  /// if there is no such problem, or if the file does not exist.
+  /// if no problem is found, or if the file cannot be found.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "Lua code")
@@ -79,10 +78,23 @@ package enum ConfigTrust {
     return nil
   }
 
-  private enum Kind {
+  package enum Kind: Sendable {
     case file
     case folder
     case link
+  }
+
+  /// Returns the advice to a user about a file, folder or link that belongs to neither this user
+  /// nor root. Only root can change its owner.
+  package static func advice(on path: String, _ kind: Kind, to user: UInt32) -> String {
+    if user == 0 {
+      return "run `chown \(kind == .link ? "-h " : "")0 \(ShellWord.quoted(path))`"
+    }
+    return switch kind {
+    case .file: "use a copy that you own"
+    case .folder: "use a folder that you own"
+    case .link: "use the path of the link's target"
+    }
   }
 
   /// Returns the beginning of a message if other users own or can write a file, folder or link.
@@ -91,15 +103,16 @@ package enum ConfigTrust {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }
     guard facts.st_uid == 0 || facts.st_uid == geteuid() else {
-      let command = kind == .link ? "chown -h" : "chown"
-      return "run `\(command) \(geteuid()) \(ShellWord.quoted(path))`: user \(facts.st_uid) owns"
+      return "\(advice(on: path, kind, to: geteuid())): user \(facts.st_uid) owns"
     }
     // A link has no mode of its own.
     if kind == .link { return nil }
     // In a sticky folder, such as /tmp, others can neither rename nor remove files of the user.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
     guard canOthersWrite(facts), !isSticky else { return nil }
-    return "run `chmod go-w \(ShellWord.quoted(path))`: others can write"
+    let canChange = geteuid() == 0 || facts.st_uid == geteuid()
+    return (canChange ? "" : "as root, ")
+      + "run `chmod go-w \(ShellWord.quoted(path))`: others can write"
   }
 
   /// Whether other users can write the file or folder. Write access of the user's private group
@@ -139,9 +152,9 @@ enum PrivateGroup {
     return isPrivate(group, of: user)
   }
 
-  /// Whether `group` is the private group of `user`: the group has the user's name and no other
-  /// member, as `useradd` creates it. Root has no private group, because members of group 0 are
-  /// administrators.
+  /// Whether `group` is the private group of `user`: the group has the user's name, and its entry
+  /// lists no other member, as `useradd` creates it. Root has no private group, because members of
+  /// group 0 are administrators.
   static func isPrivate(_ group: Group, of user: User) -> Bool {
     user.id != 0 && group.id != 0 && user.group == group.id
       && ExactText(group.name) == ExactText(user.name)

@@ -10,9 +10,9 @@ package enum ConfigEdit {
   }
 
   /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil or blank,
-  /// the result is the text of a new file, with `firstRun` under `defaults`. Throws an error if the
-  /// text has mistakes. Also throws an error if the result, parsed again, does not contain the old
-  /// jobs and the new jobs.
+  /// the result is the text of a new file. Its `defaults` have the rule `firstRun`, if there is
+  /// one. Throws an error if the text has mistakes or an unusual form. Also throws an error if the
+  /// result, parsed again, does not contain the old jobs and the new jobs.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
     firstRun: FirstRunRule? = nil
@@ -86,8 +86,8 @@ package enum ConfigEdit {
     return lines.joined(separator: "\n")
   }
 
-  /// Inserts lines with the same line end as the existing lines. Only the last line of the file may
-  /// lack a line end.
+  /// Inserts lines that end with `lineEnd`. At the end of the file, the last new line has no
+  /// `lineEnd`, and the old last line gets one.
   private static func insert(
     _ new: [String], at index: Int, in lines: inout [String], ending lineEnd: String
   ) {

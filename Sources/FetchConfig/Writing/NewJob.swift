@@ -28,8 +28,9 @@ package struct NewJob: Equatable, Sendable {
     var lines = ["name: " + YAMLText.scalar(name.text), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
       lines.append("options:")
+      // The reader expands variables in values, but not in keys.
       lines += options.members.map {
-        "  \(YAMLText.scalar($0.key)): \(YAMLText.line($0.value))"
+        "  \(YAMLText.scalar($0.key, hasVariables: false)): \(YAMLText.line($0.value))"
       }
     }
     let sources = secrets.flatMap { secret in

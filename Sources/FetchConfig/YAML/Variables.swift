@@ -4,7 +4,7 @@ import FetchValues
 ///
 /// `${NAME}` is an error if the variable is not set. If the variable is not set or empty,
 /// `${NAME:-text}` becomes the text, and `${NAME:?message}` is an error with the given message.
-/// `$${` becomes `${`, and any other `$` stays unchanged.
+/// `$${` becomes `${`, and any other `${` is an error. A `$` without `{` stays unchanged.
 enum Variables {
   /// The reason why a text cannot be expanded, in one sentence.
   struct Problem: Error, Equatable {

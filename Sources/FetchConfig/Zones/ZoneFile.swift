@@ -1,5 +1,5 @@
 /// A file of the IANA time zone database in the format TZif (RFC 9636). It contains the instants at
-/// which a zone's offset changed, and the rule for the time after the last instant.
+/// which a zone's offset changes, and may contain the rule for the time after the last instant.
 ///
 /// A damaged file is rejected or gives wrong offsets.
 struct ZoneFile: Sendable {

@@ -1,9 +1,10 @@
 import FetchHost
 import FetchModel
 
-/// A command's wait for the deliveries in the outbox, including the deliveries of earlier runs.
+/// A command's wait for the deliveries of known hooks in the outbox, including the deliveries of
+/// earlier runs.
 ///
-/// If deliveries are left to another process after the wait, the event `Event.deliveriesLeft`
+/// If such deliveries are left to another process after the wait, the event `Event.deliveriesLeft`
 /// reports their number.
 struct DeliveryWait: Sendable {
   /// The longest wait for the next delivery attempt. The command leaves later attempts to another

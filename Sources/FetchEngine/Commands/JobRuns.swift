@@ -16,6 +16,7 @@ package struct JobRuns: Sendable {
   private let config: Config
   private let prepared: [Job]
   private let onlyDue: Bool
+  private let areNamed: Bool
   private let local: ZoneOffsets
   private let store: any Store
   private let time: RunTime
@@ -27,17 +28,21 @@ package struct JobRuns: Sendable {
   ///   - hooks: the hook files of the config.
   ///   - pipeline: contains the store. `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
+  ///   - areNamed: whether the user has named the jobs. With `onlyDue`, `run` then also reports the
+  ///     paused ones as refused.
   ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
   ///   - events: receives the events of the runs, transfers and deliveries.
   package init(
     _ config: Config, _ prepared: [Job], hooks: LuaHooks, pipeline: RunPipeline,
-    onlyDue: Bool, local: ZoneOffsets, environment: [String: String], events: EventSink
+    onlyDue: Bool, areNamed: Bool = false, local: ZoneOffsets, environment: [String: String],
+    events: EventSink
   ) async throws(StoreError) {
     self.config = config
     self.prepared = prepared
     self.onlyDue = onlyDue
+    self.areNamed = areNamed
     self.local = local
     self.events = events
     store = pipeline.services.store
@@ -96,6 +101,10 @@ package struct JobRuns: Sendable {
     var left = Set(names)
     if onlyDue {
       await service.keepPlanned()
+      for name in names where areNamed {
+        guard let why = service.jobs.pauseSentence(name, now: service.now()) else { continue }
+        tell(.refused(job: name.text, why: why))
+      }
       service.jobs.keepDue(now: service.now())
       left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0) } }
     } else {
@@ -134,8 +143,7 @@ package struct JobRuns: Sendable {
 extension Scheduler {
   /// Whether the job exists, and neither the job nor the whole scheduler is paused.
   fileprivate func isToRun(_ name: JobName) -> Bool {
-    guard pausedSince == nil, let number = number(of: name) else { return false }
-    return schedule(of: number).pausedAt == nil
+    number(of: name).map { pauseReason($0) == nil } ?? false
   }
 }
 

@@ -40,8 +40,8 @@ package struct SingleRun: Sendable {
     self.events = events
   }
 
-  /// Runs a job once. Returns when the job's transfers and deliveries have ended, or are left to
-  /// another process.
+  /// Runs a job once. Returns when the job's transfers and the deliveries in the outbox have ended,
+  /// or are left to another process.
   ///
   /// - Parameters:
   ///   - waitsForTransfers: whether the command carries out the job's transfers. Otherwise the

@@ -3,7 +3,8 @@ import FetchStore
 
 /// A command's wait for its transfers, before the command ends.
 ///
-/// If transfers stay queued after the wait, the event `Event.transfersLeft` reports their number.
+/// If pending transfers are left after the wait, the event `Event.transfersLeft` reports their
+/// number. Transfers of held or removed jobs do not count.
 struct TransferWait: Sendable {
   /// The longest wait for the start of the next transfer. The command leaves transfers that begin
   /// later to another process.

@@ -6,8 +6,8 @@ import Synchronization
 /// A client for a process that answers requests about a store. This process is a daemon, or a
 /// command that waits for its transfers.
 package enum ControlClient {
-  /// The maximum time to connect. A daemon that accepts no connection within this time is probably
-  /// stuck.
+  /// The maximum time to connect, and for each call that sends bytes. A daemon that accepts no
+  /// connection within this time is probably stuck.
   private static let connectTimeoutSeconds = 10
 
   /// Sends a request to the first socket on which a process listens, and returns the end of the
@@ -119,7 +119,7 @@ final class ControlCall: Sendable {
     }
     guard !isCancelled else { throw Self.notSent }
     // Errors during sending are ignored, because the daemon may reject the request before it has
-    // read all of it. The daemon's answer then gives the reason.
+    // read the whole request. The daemon's answer then gives the reason.
     let isSent = send(request, to: descriptor)
     return try receive(from: descriptor, isSent: isSent)
   }

@@ -10,8 +10,8 @@ package struct ControlListener: Sendable {
   private static let backlog: Int32 = 16
 
   /// Listens at the path. Replaces a socket on which no process listens any more. Two concurrent
-  /// callers could remove each other's socket. A daemon therefore calls it while it holds the
-  /// write lock of the store.
+  /// callers could remove each other's socket. A daemon therefore calls this initializer while the
+  /// daemon holds the write lock of the store.
   ///
   /// - Parameter owner: the kind of process, for messages.
   package init(path: String, owner: String = "a daemon") throws(ControlError) {

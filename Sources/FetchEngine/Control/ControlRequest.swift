@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// A request to a `ControlHandler`, usually in a daemon. Other processes send it over the daemon's
-/// local socket.
+/// A request to a `ControlHandler`, in a daemon or in a command. Other processes send requests over
+/// a local socket.
 package enum ControlRequest: Hashable, Sendable {
   /// The status of all jobs, of the selected jobs or of one job.
   case status(job: JobName?, StatusFilter = StatusFilter())
@@ -18,7 +18,8 @@ package enum ControlRequest: Hashable, Sendable {
   /// one `PushRuleLine`.
   case pushRule(job: JobName)
   /// Runs jobs, subject to lanes and budget. With `skipsInterval`, jobs run regardless of due
-  /// times, back-off and run times. With `waits` but without `skipsInterval`, only due jobs run.
+  /// times, back-off and run times. With `waits` but without `skipsInterval`, no run is requested:
+  /// the answer reports the runs that are due or under way.
   ///
   /// With `waits`, the answer consists of `RunAnswer`s. It ends when each run has ended or cannot
   /// start soon. Without `waits`, the answer consists of `TriggerLine`s, which are sent
@@ -56,11 +57,11 @@ package enum ControlRequest: Hashable, Sendable {
   /// manifest of the plugin or file.
   case grant(of: GrantHolder, PinnedGrant, manifestName: PluginName)
   /// Changes the transfers with the given ids. The list has at least one id. The answer has a line
-  /// for each changed transfer, as in `fetchrun transfers --json`.
+  /// for each transfer, as in `fetchrun transfers --json`, unless the action on it fails.
   case transfers(TransferCommand, ids: [Int64])
 
   /// Changes the deliveries with the given ids. The list has at least one id. The answer has a line
-  /// for each changed delivery, as in `fetchrun deliveries --json`.
+  /// for each delivery, as in `fetchrun deliveries --json`, unless the action on it fails.
   case deliveries(DeliveryAction, ids: [Int64])
 
   /// A person's action on deliveries.

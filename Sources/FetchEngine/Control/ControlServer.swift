@@ -128,7 +128,8 @@ final class ControlLoop: @unchecked Sendable {
       let user = UnixSocket.peer(of: descriptor)?.user
       if !ControlPeer.isAllowed(user, owner: geteuid()) {
         connection.refuse(
-          "this daemon belongs to another user; run the command as that user", status: 1)
+          "a fetchrun process of another user has this store; run the command as that user",
+          status: 1)
       }
       connections.append(connection)
     }

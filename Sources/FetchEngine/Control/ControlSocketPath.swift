@@ -4,8 +4,9 @@ import Glibc
 
 /// The paths of the sockets on which the processes of a store listen. A socket is beside the store,
 /// or beside the local data of a store on a server. If the path there is too long, the socket is in
-/// the user's runtime folder. Without a runtime folder, it is in a private folder under `/tmp`. In
-/// these two folders, the socket's name contains a hash of the store's path.
+/// the user's runtime folder. If there is no absolute runtime folder, or the path in this folder is
+/// also too long, the socket is in a private folder under `/tmp`. In these two folders, the socket's
+/// name contains a hash of the store's path.
 package enum ControlSocketPath {
   /// The suffix of the sockets of daemons and commands. `webSuffix` is the suffix of the web
   /// process's socket.

@@ -5,8 +5,8 @@ import Glibc
 
 /// A reporter of the daemon's state to the service manager (sd_notify(3)), if there is one.
 package struct ServiceNotifier: Sendable {
-  /// The value of `NOTIFY_SOCKET`: a path, or `@` and a name in the abstract namespace; otherwise
-  /// nil.
+  /// The value of `NOTIFY_SOCKET`: an absolute path, or `@` and a name in the abstract namespace.
+  /// Nil for any other value.
   private let socketPath: String?
   /// The time after which the service manager considers the service hung if it has received no
   /// `alive`; nil if there is no such time. Send `alive` at least twice in this time.

@@ -51,8 +51,8 @@ enum UnixSocket {
       descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout.size(ofValue: bytes)))
   }
 
-  /// Returns the process and the user at the other end of the connection, as recorded when the
-  /// connection was made.
+  /// Returns the process and the user at the other end of the connection; nil on failure. Linux
+  /// records them when a client calls `connect` and when a server calls `listen`.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
     // The layout of struct ucred, which Swift's Glibc does not have: process, user and group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)

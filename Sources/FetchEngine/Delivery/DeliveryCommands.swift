@@ -4,8 +4,8 @@ package import FetchValues
 
 /// The actions of people on the deliveries of a store.
 ///
-/// Each action changes the store. If a service of this process delivers from this store, the action
-/// then notifies the service.
+/// An action on an existing delivery changes the store. If a service of this process delivers from
+/// this store, the action then notifies the service.
 package struct DeliveryCommands: Sendable {
   private let store: any Store
   private let service: DeliveryService?
@@ -55,7 +55,7 @@ package struct DeliveryCommands: Sendable {
   }
 
   /// Returns the time until which the rate of the delivery's hook holds the delivery back. Returns
-  /// nil if the rate allows it now, or if there is no such delivery.
+  /// nil if no rate delays the delivery now, or if there is no such delivery.
   private func rateOpensAt(for id: Int64) async throws(StoreError) -> Timestamp? {
     guard let hook = try await store.deliveries([id]).first?.hook else { return nil }
     if let service { return try await service.rateOpensAt(of: hook) }
@@ -91,8 +91,8 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // The opening time is read before `retry`, because the retried delivery uses up a part of the
-    // rate.
+    // The opening time is read before `retry`. Afterwards, a service may already have sent the
+    // delivery, which uses up a part of the rate.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }

@@ -118,8 +118,9 @@ extension DeliveryService {
     tellWait(deliveries, reason, name)
   }
 
-  /// Stores the deliveries without a retry time. In this process, they wait until `lookAgainAt`.
-  /// The next process that uses the store decides with its own config whether the hook works.
+  /// Stores the deliveries without a retry time. In this process, they wait at most until
+  /// `lookAgainAt`. The next process that uses the store decides with its own config whether the
+  /// hook works.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
     _ start: DeliveryQueue.Start, _ isPartlyTold: Bool
@@ -165,8 +166,9 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// Emits an event about the deliveries that are given up, and one about the deliveries whose
-  /// first attempt failed. A digest has both kinds if a person has retried a part of it.
+  /// Emits an event about the deliveries that are given up. Emits another event about the
+  /// deliveries whose first attempt failed and that are retried. A digest can have both kinds if a
+  /// person has retried a part of the digest.
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure, isDigest: Bool) {
     let dead = noted.filter { $0.state == .dead }
     if let batch = DeliveryBatch(dead, isDigest: isDigest) {

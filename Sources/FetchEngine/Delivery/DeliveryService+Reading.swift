@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 
 extension DeliveryService {
-  /// Reads new deliveries and missing paces from the store. Does nothing unless the store may have
-  /// changed or a failed read is due again.
+  /// Reads new deliveries and missing paces from the store. Does nothing unless `isStale` is true
+  /// or a failed read is due again.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -60,7 +60,7 @@ extension DeliveryService {
 /// The store keeps the pace for the next process.
 extension DeliveryService {
   /// Stores the present pace of a hook that has a rate. An attempt calls this function before it
-  /// sends, so that the stored pace includes every sent delivery even if the process is killed.
+  /// sends, so that the stored pace includes the attempt even if the process is killed.
   func keepPace(of hook: HookName) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }

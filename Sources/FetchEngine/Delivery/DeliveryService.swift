@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 
 /// The service that sends the deliveries of the outbox, in order for each hook and job. It retries
-/// each delivery until the receiver accepts it or the delivery is given up.
+/// each delivery until the receiver accepts it, or until the delivery is given up or dropped.
 ///
 /// The service removes a sent delivery from the outbox only after the receiver has accepted it. If
 /// the process ends before the removal, the delivery is sent again with the same key.
@@ -91,11 +91,12 @@ package final class DeliveryService: Sendable {
   /// `attempt` passes each delivery to the sink of its hook: see `HookSinks.sink`. The service
   /// sends one delivery at a time for each hook and job, in the order of ids. A failed delivery
   /// delays the later ones until it succeeds, is given up or is dropped. A digest combines the
-  /// deliveries of all jobs.
+  /// deliveries of all the hook's jobs.
   ///
-  /// Never throws: a refusal by the store becomes an event. Leaves the deliveries of unknown hooks
-  /// and of other configs in the outbox. If the task is cancelled, the attempts under way are
-  /// interrupted and repeated later.
+  /// Never throws. A refusal by the store becomes an event, except that successive refusals to read
+  /// the outbox become one event. Leaves the deliveries of unknown hooks and of other configs in
+  /// the outbox. If the task is cancelled, the attempts under way are interrupted and repeated
+  /// later.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
       await readOutbox()

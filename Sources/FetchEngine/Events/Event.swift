@@ -90,8 +90,8 @@ package enum Event: Sendable {
   case reloading
   /// The new config is in force. `status` contains the number of enabled jobs.
   case reloaded(status: String)
-  /// The new config has errors, so the previous config stays in force. Earlier events have reported
-  /// the errors.
+  /// The reload failed, for example because the new config has errors. Earlier events have reported
+  /// the reasons.
   case reloadRefused
   /// A mistake in the config.
   case configProblem(ConfigProblem)
@@ -126,8 +126,8 @@ extension LuaHook {
 /// The report of a run: the run's record, news and log lines.
 package struct RunReport: Sendable {
   package var record: RunRecord
-  /// The news of the run, oldest first, with the stored sequence numbers; see
-  /// `RunServices.Settings.news`.
+  /// The news of the run, oldest first, as far as `RunServices.Settings.news` keeps the items.
+  /// After a rehearsal, the sequence numbers are 0.
   package var lines: [StoredItem] = []
   /// The number of news items; 0 unless `RunServices.Settings.news` keeps the items for the report.
   /// `lines` may hold only the last of these items.
@@ -135,13 +135,14 @@ package struct RunReport: Sendable {
   package var logs: [LogLine] = []
   /// The number of transfers that the run queued.
   package var transferCount = 0
-  /// Whether the run has notified the plugin of an ended transfer, so that the notification is not
-  /// repeated.
+  /// Whether the run's ended transfer counts as reported to the plugin, so that the notification is
+  /// not repeated. This also applies to some failed runs: see `RunConclusion.deliver`.
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
-  /// The hub that the job's feed names, or `none` if the feed names no usable hub. Nil if the run
-  /// received no full answer with a feed.
+  /// The hub that the job's feed, web page or answer header names; `none` if there is no usable
+  /// hub. Nil if the run does not show whether there is a hub, for example because the plugin
+  /// parsed no feed or web page.
   package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()

@@ -24,8 +24,8 @@ package struct HookCall: Sendable {
     self.told = told
   }
 
-  /// Makes the call and returns its result. If the task is cancelled, the call fails with
-  /// `cancelled`. A file that does not load or waits for approval is not run.
+  /// Makes the call and returns its result. If the task is cancelled during the call, the call
+  /// fails with `cancelled`. A file that does not load or waits for approval is not run.
   package func made(by services: RunServices) async -> HookEnd {
     let answer = await services.grants.answer(for: hook, now: services.time.now())
     if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
@@ -64,8 +64,8 @@ package struct HookCall: Sendable {
     return run
   }
 
-  /// The limits of the call. For `on_item`, they are high enough for the hook to return all items,
-  /// and for the host calls that carry the items.
+  /// The limits of the call. For `on_item`, they allow as many items as the call processes, and the
+  /// additional host calls that carry the items.
   private var limits: RunLimits {
     var limits = hook.limits
     guard let items else { return limits }
@@ -93,7 +93,8 @@ package struct HookCall: Sendable {
 package struct HookEnd: Sendable {
   /// The failure; nil if the function returned and the worker's answers about the items were valid.
   package var failure: Failure?
-  /// Whether no part of the hook's file was run, for example because it waits for approval.
+  /// Whether the call was refused before it began, for example because the hook's file waits for
+  /// approval.
   package var isHeld = false
   package var logs: [LogLine] = []
   /// The latest retry time that a server or the hook requested; nil if there was none.
@@ -101,7 +102,7 @@ package struct HookEnd: Sendable {
   package var usage = RunUsage()
   /// The costs of the call's requests, and the call's CPU time.
   var traffic = HookUsage()
-  /// The time before which a postponed request of the call may not be sent; nil if no request was
+  /// The latest time until which a request of the call was postponed; nil if no request was
   /// postponed.
   var postponedUntil: Timestamp?
 }

@@ -16,8 +16,8 @@ package final class HookRegistry: Sendable {
   /// The hooks in the config's order.
   package var all: [HookConfig] { pages.withLock { $0.hooks } }
 
-  /// - Parameter lua: the hook files. If the config names no events for a hook, the functions of
-  ///   the hook's file determine the events.
+  /// - Parameter lua: the hook files. If the config names no events for a Lua hook, the functions
+  ///   of the hook's file determine the events.
   package func set(_ hooks: [HookConfig], lua: LuaHooks = LuaHooks()) {
     pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
   }

@@ -46,7 +46,7 @@ package struct LuaSink: DeliverySink {
 
   /// Charges the costs of a call to the budget of all jobs. Also charges the CPU time to the budget
   /// of the job whose event caused the call. If a call covers the news of several jobs, the CPU
-  /// time is charged to the first of these jobs.
+  /// time is charged to the job of the first delivery.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = JobName(invocation.run["job"]?.stringValue ?? "")
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())

@@ -72,8 +72,8 @@ final class RunHooks: Sendable {
     }
   }
 
-  /// Replaces the items with the results of the hooks. Returns false if the run was cancelled
-  /// before all hooks had ended. In this case, the caller must not store the items.
+  /// Replaces the items with the results of the hooks. Returns false if the call of a hook was
+  /// cancelled. In this case, the caller must not store the items.
   func apply(to products: inout WorkerProducts) async -> Bool {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }

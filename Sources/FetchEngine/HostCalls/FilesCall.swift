@@ -55,10 +55,10 @@ struct FilesCall: Sendable {
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Reads the call's argument, a table. Throws `refused` for a missing path and for a string that
-  /// is not a valid path. The plugin may handle this failure. In the list of `sha256`, each invalid
-  /// entry becomes nil instead. Throws `misuse` for mistakes in the code of the call, such as a
-  /// path that is a number.
+  /// Reads the call's argument, a table. Throws `refused` for a string that is not a valid path,
+  /// and for a missing path, unless `takesRoot` is true. The plugin may handle this failure. In the
+  /// list of `sha256`, each invalid entry becomes nil instead. Throws `misuse` for mistakes in the
+  /// code of the call, such as a path that is a number.
   init(_ call: HostCall) throws(FilesCallProblem) {
     guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
       throw .misuse("unknown host call '\(call.name)'")

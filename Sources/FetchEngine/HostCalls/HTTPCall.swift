@@ -27,8 +27,9 @@ enum HTTPCall {
 
   private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
-  /// Returns the request that the single table argument describes. Throws an `HTTPCallProblem` if
-  /// the argument is invalid. The caller raises the problem as an error in Lua.
+  /// Returns the request that the first argument, a table, describes. Throws an `HTTPCallProblem`
+  /// if the argument is invalid, except that a method or plain credential that is not a string is
+  /// ignored. The caller raises the problem as an error in Lua.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
@@ -36,18 +37,45 @@ enum HTTPCall {
     guard request.sealed?.url != nil || table["url"]?.stringValue != nil else {
       throw HTTPCallProblem("http: url must be a UTF-8 string or a secret")
     }
-    request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
+    request.method = try text(table["method"], "method")?.uppercased() ?? "GET"
     request.headers = try headers(table["headers"])
     request.body = try body(table["body"])
     request.timeout = try timeout(table["timeout"])
     request.conditional = try flag(table, "conditional")
     request.followRedirects = try flag(table, "redirects")
-    let auth = table["auth"]
-    request.bearerToken = auth?["bearer"]?.stringValue
-    if let user = auth?["user"]?.stringValue {
-      request.basicAuth = (user, auth?["password"]?.stringValue ?? "")
-    }
+    try setAuth(table["auth"], in: &request)
     return request
+  }
+
+  /// Sets the credentials that are not secret. `HTTPSecrets` reads the others.
+  private static func setAuth(
+    _ value: Value?, in request: inout HTTPRequest
+  ) throws(HTTPCallProblem) {
+    guard let value, !value.isNull else { return }
+    guard let auth = value.objectValue, !SecretText.isMarked(value) else {
+      throw HTTPCallProblem("http: auth must be a table")
+    }
+    request.bearerToken = try credential(auth["bearer"], "auth.bearer")
+    let user = try credential(auth["user"], "auth.user")
+    let password = try credential(auth["password"], "auth.password")
+    if let user { request.basicAuth = (user, password ?? "") }
+  }
+
+  private static func credential(
+    _ value: Value?, _ name: String
+  ) throws(HTTPCallProblem) -> String? {
+    if let value, SecretText.isMarked(value) { return nil }
+    return try text(value, name, "a UTF-8 string or a secret")
+  }
+
+  private static func text(
+    _ value: Value?, _ name: String, _ wanted: String = "a UTF-8 string"
+  ) throws(HTTPCallProblem) -> String? {
+    guard let value, !value.isNull else { return nil }
+    guard let text = value.stringValue else {
+      throw HTTPCallProblem("http: \(name) must be \(wanted)")
+    }
+    return text
   }
 
   private static func table(_ call: HostCall) throws(HTTPCallProblem) -> ValueObject {

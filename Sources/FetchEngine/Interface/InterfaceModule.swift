@@ -131,7 +131,7 @@ package struct InterfaceFunction {
   }
 }
 
-/// One parameter of a function of the plugin interface, read from LuaLS's notation: `text: string`,
+/// One parameter of a function of the interface, read from LuaLS's notation: `text: string`,
 /// `options?: {pretty?: boolean}`, `...: string`.
 package struct InterfaceParameter: Equatable {
   package var name: String

@@ -126,8 +126,7 @@ extension PluginInterface {
   static let feedAbout = InterfaceClass(
     "fetchrun.Feed", headings: ["field of a feed", "what"],
     fields: [
-      .init(
-        "format", type: "string", isOptional: false, "`rss2.0`, `atom1.0`, `json1.1` …"),
+      .init("format", type: "string", "`rss2.0`, `atom1.0`, `json1.1` …"),
       .init(
         "title", "subtitle", "url", "feed_url", "next_url", "hub", "id", "language", "rights",
         "license", "generator", "updated", "published", "author", "image", type: "string",

@@ -50,8 +50,8 @@ package enum PluginInterface {
     "warn": "use require \"log\"",
   ]
 
-  /// Returns the field names of the class with the given name, such as `fetchrun.Plugin` or
-  /// `fetchrun.Option`; empty if there is no such class.
+  /// Returns the field names of the class with the given `InterfaceClass.name`, such as
+  /// `fetchrun.Plugin` or `fetchrun.Option`; empty if there is no such class.
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
   }

@@ -49,8 +49,8 @@ package struct GuestRuns: Sendable {
   /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
   /// Returns the reason if the job cannot be added.
   ///
-  /// Fails without trying further names if the config has a job with the first name. Also fails if
-  /// a guest with the job's identity has a tried name.
+  /// Fails without trying further names if the config has a job with the job's present name. Also
+  /// fails if a guest with the job's identity has a tried name.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -95,9 +95,9 @@ package struct GuestRuns: Sendable {
     return [job.name, identity.readable, identity.qualified, JobName(identity.key)]
   }
 
-  /// Whether the job may use the name. No other job of the store may have it, and the store may not
-  /// know this job under another name. Also true if the store cannot be read, since the run then
-  /// fails and reports the error.
+  /// Whether the job may use the name. False if the store knows the job's identity under another
+  /// name. Also false if the store does not know the identity, but has a job with the name. True if
+  /// the store cannot be read, since the run then fails and reports the error.
   private func isFree(_ name: JobName, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
       return known == name

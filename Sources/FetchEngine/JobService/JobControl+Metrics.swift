@@ -7,7 +7,7 @@ import FetchValues
 /// The metrics of the daemon and of its jobs.
 extension JobControl {
   /// Answers with one line of the daemon's metrics, then one line for each existing job that
-  /// `series` selects.
+  /// `series` selects, at most `MetricsSeries.jobsMax` lines. Fails if this process has no metrics.
   func metrics(
     _ series: MetricsSeries, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {

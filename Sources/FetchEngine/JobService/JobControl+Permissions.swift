@@ -17,8 +17,9 @@ extension JobControl {
     }
   }
 
-  /// Grants the permissions that a job's file requests. Returns a failure if the file has changed
-  /// since its permissions were shown, or if it requests more than the config allows.
+  /// Grants the permissions that a job's file requests. Returns a failure if the file, or a file
+  /// that it requires, has changed since its permissions were shown. Also returns a failure if the
+  /// file requests more than the config allows, or if the store reports an error.
   func agree(
     _ name: JobName, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {

@@ -42,11 +42,12 @@ package struct JobControl: ControlHandler {
   ///   - stale: counts the stale jobs, and is notified of each resumed job.
   ///   - runs: the pipeline of the runs, with the workers and the access to secrets.
   ///   - hooks: the hooks that receive the events of the jobs.
-  ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
+  ///   - pushes: returns the rules for pushes to a job; nil if the config has none.
   ///   - subscriptions: the subscriptions at hubs; nil if this process has none.
   ///   - guests: runs plugins outside the config; nil if requests for guests are refused.
   ///   - changes: notifies clients of changes; nil if this process has no changes to watch.
-  ///   - startedAt: the time at which the daemon started; nil if this process is not a daemon.
+  ///   - startedAt: the start of the `JobService`, which the overview reports as the daemon's
+  ///     start; nil without a `JobService`.
   ///   - clock: the clock for the pauses between notifications.
   ///   - metrics: the numbers for monitoring; nil if this process does not count them.
   ///   - claimants: reads a job of the config again; nil if this process does not read the config.
@@ -119,7 +120,7 @@ package struct JobControl: ControlHandler {
     case .pushRule(let job): return await pushRule(of: job, line)
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
-      return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
+      return await run(selection, skipsInterval: skipsInterval, waits: waits, line)
     case .guest(let request):
       guard let guests, let loop else {
         return .failed("this process cannot run plugins outside the config")
@@ -184,7 +185,7 @@ package struct JobControl: ControlHandler {
       for row in lines {
         let job = JobName(row.job)
         var row = row.adding(await waiting(job), now: now())
-        row.isHeld = grants?.isHeld(job) ?? false
+        row.isHeld = await isHeld(job, hasFailed: row.failures > 0)
         await line(await addingFailure(to: row).value)
       }
     }
@@ -205,8 +206,8 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns the reason why the job's run waits; nil if there is no run, or if the run does not
-  /// wait.
+  /// Returns the reason why the job's run waits; nil if this process has no run of the job, or if
+  /// the run does not wait.
   private func waiting(_ job: JobName) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
@@ -217,6 +218,15 @@ package struct JobControl: ControlHandler {
       line.closedUntil = jobs.closedUntil(hostname, now: now())
     }
     return line
+  }
+
+  /// Whether the job's plugin file may not run. A process without runs has noted no refusals.
+  /// Therefore, it compares the file of each failing job with the stored grant.
+  private func isHeld(_ name: JobName, hasFailed: Bool) async -> Bool {
+    guard let grants else { return false }
+    if runs != nil || !hasFailed { return grants.isHeld(name) }
+    guard let job = jobs.job(named: name) else { return false }
+    return await grants.sentence(of: job, now: now()) != nil
   }
 
   private func addingFailure(to line: StatusLine) async -> StatusLine {
@@ -270,8 +280,8 @@ package struct JobControl: ControlHandler {
       lines.append(ExplainLine(job: job.text, sentence: sentence))
     }
     if !lines.isEmpty {
-      // The grant gate is the last one: a job without its grant starts a run, which fails
-      // immediately.
+      // The grant gate is the last one: a job whose file may not run still starts a run, which
+      // fails immediately.
       lines[0].gates?.append(GateLine(GateLine.grant, why: held))
     }
     for sentence in subscriptions?.sentences(of: job, now: now()) ?? [] {
@@ -319,8 +329,10 @@ package struct JobControl: ControlHandler {
   }
 
   private func run(
-    _ names: [JobName], skipsInterval: Bool, waits: Bool, _ line: @Sendable (Value) async -> Void
+    _ selection: JobSelection, skipsInterval: Bool, waits: Bool,
+    _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
+    let names = names(selection)
     guard waits, let loop else {
       return await trigger(names, .manual, skipsInterval: skipsInterval, line)
     }
@@ -328,7 +340,7 @@ package struct JobControl: ControlHandler {
     let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
     if let missing { return unknown(missing) }
     return await RequestedRuns(jobs: jobs, loop: loop, now: now)
-      .ask(names, onlyDue: !skipsInterval) { await line($0.value) }
+      .ask(names, onlyDue: !skipsInterval, areNamed: selection != .all) { await line($0.value) }
   }
 
   private func trigger(

@@ -31,7 +31,7 @@ package struct JobService: Sendable {
 
   /// - Parameters:
   ///   - pipeline: a pipeline without lanes. The service adds the lanes through which its runs send
-  ///     all requests.
+  ///     requests.
   ///   - noting: the rule for when unfinished runs are written to the store.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - plansAhead: see `LearnedSchedules`.
@@ -203,12 +203,15 @@ package struct JobService: Sendable {
       clock: clock, claimants: claimants, reload: reload)
   }
 
-  /// Replaces the set of jobs. New jobs get their stored schedules. `unready`: see
-  /// `ScheduledJobs.set`.
+  /// Replaces the set of jobs. New jobs get their stored schedules, if there are any. Then ends the
+  /// back-off of repaired jobs: see `retryFixed`. `unready`: see `ScheduledJobs.set`.
   package func load(
     _ prepared: [Job], unready: [JobName] = [], local: ZoneOffsets, abandoned: [JobName] = []
   ) async throws(StoreError) {
-    try await load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
+    let remembered = try await memory.schedules()
+    setJobs(
+      prepared, unready: unready, rules: nil, local: local, remembered: remembered,
+      abandoned: abandoned)
     try await retryFixed()
   }
 
@@ -221,11 +224,10 @@ package struct JobService: Sendable {
     }
   }
 
-  private func load(
+  private func setJobs(
     _ prepared: [Job], unready: [JobName], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
-    abandoned: [JobName] = []
-  ) async throws(StoreError) {
-    let remembered = try await memory.schedules()
+    remembered: [JobName: JobSchedule], abandoned: [JobName] = []
+  ) {
     jobs.set(
       prepared, unready: unready, rules: rules, local: local, remembered: remembered,
       now: time.now())
@@ -272,11 +274,13 @@ package struct JobService: Sendable {
     try await release(changedFrom: before, hookConfigs)
   }
 
-  /// Applies another config. Jobs and hooks that have not changed keep their state.
+  /// Applies another config. Jobs and hooks that have not changed keep their state. If this throws,
+  /// the previous config is still in force, because nothing is applied before the store is read.
   package func reload(
     _ config: Config, _ prepared: [Job], unready: [JobName] = [],
     luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets
   ) async throws(StoreError) {
+    let remembered = try await memory.schedules()
     lanes.setRules(config.lanes)
     keeping.setCount(config.keptFailureCount)
     known.set(config)
@@ -284,7 +288,7 @@ package struct JobService: Sendable {
     deliveries.hooksChanged()
     upkeep.setRetention(config.keep)
     let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
-    try await load(prepared, unready: unready, rules: rules, local: local)
+    setJobs(prepared, unready: unready, rules: rules, local: local, remembered: remembered)
     transfers.setSettings(config.transfers)
     subscriptions.configChanged(server: config.web.url)
   }

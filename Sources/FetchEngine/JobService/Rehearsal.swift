@@ -3,9 +3,10 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A run of a job without lasting effects. The run uses a temporary copy of the job's data in the
-/// store. It sends requests, reads files, and calls the functions `before_run` and `on_item` of the
-/// job's hooks. It changes no file, makes no download and delivers no event to a hook.
+/// A run of a job that changes neither the store nor the job's files. The run uses a temporary copy
+/// of the job's data in the store. It sends requests, reads files, and calls the functions
+/// `before_run` and `on_item` of the job's hooks. It makes no download and delivers no event to a
+/// hook.
 package struct Rehearsal: Sendable {
   /// The store with the job's data. The store need not exist. Another process may have it open for
   /// writing.
@@ -25,8 +26,8 @@ package struct Rehearsal: Sendable {
     makePipeline = pipeline
   }
 
-  /// Runs the job without lasting effects and returns the report of the run. The items have no
-  /// sequence numbers, since the items are not stored.
+  /// Runs the job and returns the report of the run. The items have the sequence number 0, since
+  /// the store does not receive the items.
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
     let copy = try await StoreOpener.copy(

@@ -16,17 +16,19 @@ struct RequestedRuns {
   /// thousands of runs would be woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// The maximum delay of an awaited run. The client does not wait for a run that cannot start
-  /// within this time: see `Scheduler.starts`.
+  /// The maximum delay of an awaited run. The wait ends when no awaited run is under way or can
+  /// start within this time: see `Scheduler.starts`.
   static let patience: Duration = .seconds(60)
 
   /// Requests a run of each job, and reports the results. If `onlyDue` is true, requests no runs
-  /// and waits only for runs that are due or under way.
+  /// and waits only for runs that are due or under way. If the client has named the jobs
+  /// (`areNamed`), the paused ones are then reported as refused.
   ///
   /// Returns after the last report, or earlier if the task is cancelled. Cancelling ends the wait,
-  /// but not the runs.
+  /// but not the runs. Returns a failure at once if too many clients wait for runs.
   func ask(
-    _ names: [JobName], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
+    _ names: [JobName], onlyDue: Bool, areNamed: Bool = false,
+    tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
       return .failed(
@@ -34,16 +36,26 @@ struct RequestedRuns {
     }
     defer { loop.unwatch(watch) }
     for name in names {
-      if onlyDue {
-        watch.expect(name) { jobs.dueRun(name, now: now()) }
-      } else if let refusal = ask(name, watch) {
-        await tell(refusal)
-      }
+      let refusal = onlyDue ? expectDue(name, watch) : ask(name, watch)
+      if let refusal, areNamed || !onlyDue { await tell(refusal) }
     }
     await tell(.awaited(watch.awaitedCount))
     loop.poke()
     await wait(watch, tell)
     return .done
+  }
+
+  /// Awaits the job's run if the run is due or under way. Returns a refusal if the job is paused;
+  /// nil in all other cases.
+  private func expectDue(_ name: JobName, _ watch: RunSubscription) -> RunAnswer? {
+    var isExpected = false
+    watch.expect(name) {
+      let number = jobs.dueRun(name, now: now())
+      isExpected = number != nil
+      return number
+    }
+    guard !isExpected, let why = jobs.pauseSentence(name, now: now()) else { return nil }
+    return .refused(job: name.text, why: why)
   }
 
   /// Requests a run of the job. Returns the reason why the job does not run; nil if the run will be

@@ -13,8 +13,8 @@ package struct Job: Sendable {
 
   /// The name, unique in a store. Items, state and validators are stored under it.
   package var name: JobName
-  /// The key of the job's `JobIdentity`; nil if the job's name is not one of the names that
-  /// fetchrun gives to jobs with this identity.
+  /// The key of the job's `JobIdentity`. Nil if the job was made without a config. Also nil if the
+  /// job's name is not one of the names that fetchrun gives to jobs with this identity.
   package var identity: String?
   package var plugin: Plugin
   /// The values of all declared options that have a value.
@@ -69,8 +69,8 @@ package struct Job: Sendable {
   /// The messages about missing or invalid options and secrets: see `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
-  /// The strings and numbers in the options whose values differ from the defaults. None of these
-  /// texts is a secret.
+  /// The strings and numbers in the options whose values differ from the defaults. A secret value
+  /// that equals one of these texts is not redacted: see `Redactor.init(clear:)`.
   private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
 
   /// The address that a run may request before it calls the plugin: see `Manifest.wakeOn`.

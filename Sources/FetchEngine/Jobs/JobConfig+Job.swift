@@ -100,9 +100,9 @@ extension JobConfig {
       refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
   }
 
-  /// Whether an option names a path to read that is missing from the config's list of readable
-  /// paths. False if the job never waits for approval (`holdsToGrant` is false). The plugin of such
-  /// a job just cannot read the path.
+  /// Whether an option names a path to read that the config's list of readable paths does not
+  /// cover. False if the config has no such list. Also false if the job never waits for approval
+  /// (`holdsToGrant` is false). The plugin of such a job just cannot read the path.
   private func isOutside(
     _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
   ) -> Bool {

@@ -16,7 +16,7 @@ package struct JobNaming: Sendable {
   /// - Parameters:
   ///   - store: the store, which need not exist yet.
   ///   - jobs: returns the jobs of the config that uses `store`; called only if the store does
-  ///     not have the job.
+  ///     not have the job or cannot be read.
   package init(store: StoreAddress, jobs: @escaping @Sendable () -> [JobConfig]) {
     self.store = store
     self.jobs = jobs
@@ -80,10 +80,10 @@ package struct JobIdentity: Equatable, Sendable {
   /// key must never change.
   package let key: String
   /// The plugin's name and the name of the source, such as `rss-swift.org`. If the options give no
-  /// name for the source, it is `key`.
+  /// name for the source, the readable name is `key`.
   package let readable: JobName
   /// The readable name with the hash, used if another job has the readable name. If the options
-  /// give no name for the source, it is `key`.
+  /// give no name for the source, the qualified name is `key`.
   package let qualified: JobName
 
   package init(_ manifest: Manifest, given: ValueObject) {
@@ -120,9 +120,10 @@ enum SourceName {
   private static let bytesMax = 40
 
   /// Returns the hostname of the first URL, without a leading `www.`. For a `file:` URL or an
-  /// absolute path, returns the name of the file without its ending. If there is no URL, returns
-  /// the first text with letters or digits, such as `swiftlang-swift`. The name has only lower-case
-  /// ASCII letters, digits, dots and hyphens. Returns nil if no letter or digit is left.
+  /// absolute path, returns the name of the file without its ending. If no URL gives a name,
+  /// returns the first text with letters or digits, such as `swiftlang-swift`. The name has only
+  /// lower-case ASCII letters, digits, dots and hyphens. Returns nil if no such letter or digit is
+  /// left.
   static func of(_ values: [Value]) -> String? {
     let texts = values.compactMap(\.displayText)
     for text in texts {
@@ -145,8 +146,9 @@ enum SourceName {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// Returns the text in lower case, with one hyphen for each sequence of forbidden characters. The
-  /// result has at most `bytesMax` bytes. Returns nil if no letter or digit is left.
+  /// Returns the text in lower case, with one hyphen for each sequence of characters other than
+  /// ASCII letters, digits and dots. The result has at most `bytesMax` bytes, and no hyphen or dot
+  /// at its ends. Returns nil if nothing is left.
   private static func plain(_ text: String) -> String? {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -22,8 +22,8 @@ package struct LuaHooks: Sendable {
   /// The hooks whose files do not load.
   package var unloaded: [LuaHook] { entries.map(\.hook).filter { $0.file.loadFailure != nil } }
 
-  /// Returns the paths to watch for the files that do not load. A file at such a path may not exist
-  /// yet.
+  /// Returns the paths to watch for the files that do not load. A file at such a path need not
+  /// exist.
   package func unloadedFiles(in folders: PluginFolders) -> [String] {
     entries.flatMap { entry -> [String] in
       guard entry.hook.file.loadFailure != nil, case .lua(let settings) = entry.config.sink else {
@@ -33,14 +33,16 @@ package struct LuaHooks: Sendable {
     }
   }
 
-  /// Returns the hooks. A hook whose file does not load is replaced by the result of `make`.
+  /// Returns the hooks. A hook whose file does not load is replaced by the result of `make`, unless
+  /// the result is nil.
   func replacingUnloaded(
-    _ make: (HookConfig, LuaHookSettings) async -> LuaHook
+    _ make: (HookConfig, LuaHookSettings) async -> LuaHook?
   ) async -> LuaHooks {
     var hooks = self
     for (index, entry) in entries.enumerated() where entry.hook.file.loadFailure != nil {
       guard case .lua(let settings) = entry.config.sink else { continue }
-      hooks.entries[index].hook = await make(entry.config, settings)
+      guard let made = await make(entry.config, settings) else { continue }
+      hooks.entries[index].hook = made
     }
     return hooks
   }

@@ -11,9 +11,9 @@ package struct OPMLImport: Equatable, Sendable {
   package var duplicates: [String] = []
 
   /// Creates jobs from the feeds of a list. The name of a job is made from the feed's title, or
-  /// from the hostname if the title has no letters or digits. Names are unique among new and
-  /// existing jobs. A feed gets no job if its address is not an http or https address, or if a
-  /// known or new job already has the address.
+  /// from the hostname if the title has no letters or digits. Names are unique among new and known
+  /// jobs. A feed gets no job if its address is not an http or https address. A feed also gets no
+  /// job if a known or new job already has the address.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map(\.name))
     var urls: [ExactText: JobName] = [:]

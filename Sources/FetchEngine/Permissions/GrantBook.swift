@@ -5,8 +5,8 @@ import Synchronization
 
 /// The decisions on whether the present files of jobs and hooks may run.
 ///
-/// The book remembers decisions, so that the store is read less often. A new grant removes the
-/// remembered decision.
+/// The book remembers some decisions, so that the store is read less often. A new grant that `keep`
+/// stores removes the remembered decision.
 package final class GrantBook: Sendable {
   /// The decision on whether a hook file may be called.
   struct HookAnswer: Sendable {
@@ -114,24 +114,28 @@ extension GrantBook {
   }
 
   /// Returns the reason why the job's plugin file may not run, as a sentence. Returns nil if the
-  /// file may run, or if the store cannot be read. The sentence begins in lower case and has no
-  /// full stop.
+  /// file may run, if the job has no grant yet, or if the store cannot be read. The sentence begins
+  /// in lower case and has no full stop.
   func sentence(of job: Job, now: Timestamp) async -> String? {
-    guard let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
-      let failure = job.decision(by: pin, now: now).failure(
-        of: .job(job.name), file: job.plugin.path, suggested: suggested)
-    else { return nil }
-    return "it is held: \(failure.message)"
+    let pin: PinnedGrant?
+    do throws(StoreError) {
+      pin = try await reader.grant(of: job.name, plugin: job.plugin.name)
+    } catch { return nil }
+    let failure = job.decision(by: pin, now: now).failure(
+      of: .job(job.name), file: job.plugin.path, suggested: suggested)
+    return failure.map { "it is held: \($0.message)" }
   }
 
   /// Returns a sentence for each hook file that takes part in the job's runs and may not run. The
-  /// job's runs continue without these files. Skips a hook file whose grant cannot be read.
+  /// job's runs continue without these files. Skips a hook file whose grant is missing or cannot be
+  /// read.
   func hookSentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     for hook in job.hooks where !hook.claim.isAgreed {
-      guard let pin = try? await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
-        continue
-      }
+      let pin: PinnedGrant?
+      do throws(StoreError) {
+        pin = try await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin)
+      } catch { continue }
       if let failure = refusal(GrantRule.decide(hook.claim, pin, now: now), of: hook) {
         sentences.append("its hook \(hook.name) is held: \(failure.message)")
       }

@@ -3,8 +3,7 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The grants, requested addresses and items in a store. They are read when a config is prepared or
-/// checked.
+/// The grants, addresses and items in a store. They are read when a config is prepared or checked.
 package final class GrantMemory: Sendable {
   private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)

@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The results of plugin inspections, in one small file each. With the cache, an unchanged plugin
-/// needs no worker process before its first run.
+/// The results of plugin inspections, in one small file each. A plugin with a valid entry needs no
+/// worker process before its first run.
 ///
 /// The cache only saves work. Entries that cannot be read or written count as missing. The content
 /// of an entry is validated as strictly as a worker's answer.

@@ -1,8 +1,9 @@
 package import FetchModel
 import FetchValues
 
-/// A plugin or hook file with its manifest. It may also be a stand-in for a file that does not load
-/// (`loadFailure`). A job with a stand-in can be scheduled, and its runs fail.
+/// A plugin or hook file with its manifest. It may also be a stand-in with a `loadFailure`, for a
+/// file that does not load or whose options or secrets are invalid. A job with a stand-in can be
+/// scheduled, and its runs fail.
 ///
 /// A value takes only three machine words, because each of up to 10,000 jobs has one. Copies of a
 /// plugin share their content.
@@ -51,8 +52,8 @@ package struct Plugin: Equatable, Sendable {
   /// would learn from the failures.
   private static let standInInterval: Interval = .every(.seconds(3600))
 
-  /// Creates a stand-in for a plugin whose file does not load. `name` is the plugin's name in the
-  /// config or on the command line.
+  /// Creates a stand-in for a plugin whose file does not load, or whose options or secrets are
+  /// invalid. `name` is the plugin's name in the config or on the command line.
   package init(standingInFor name: String, _ failure: Failure) {
     self.init(standingInFor: name, failure, functions: [])
   }
@@ -68,8 +69,8 @@ package struct Plugin: Equatable, Sendable {
     content = Content(PluginFile(path: name, source: source), manifest, failure)
   }
 
-  /// Creates a stand-in for a hook file that does not load. `name` is the file's name in the config
-  /// or on the command line.
+  /// Creates a stand-in for a hook file that does not load, or whose options or secrets are
+  /// invalid. `name` is the file's name in the config or on the command line.
   ///
   /// - Parameter functions: the names of the file's functions, as far as they are known.
   init(standingInForHook name: String, _ failure: Failure, functions: [String]) {

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The files that a plugin requires. The search begins in the plugin's own folder and continues in
-/// the plugin folders.
+/// The files that a plugin requires. The search for a name begins in the folder of the file that
+/// requires the name, and continues in the plugin folders.
 extension PluginFolders {
   /// A possible file of a library that a plugin or another library requires by name.
   private struct Library {
@@ -21,7 +21,7 @@ extension PluginFolders {
   }
 
   /// Returns the existing files that a plugin's text requires, directly or indirectly, sorted by
-  /// name.
+  /// name. Skips files that have the plugin's own name.
   ///
   /// Within a plugin, each name must mean one file, because workers find libraries by name. Throws
   /// a failure if a name means two files, if there are more than `librariesMax` files, or if `read`

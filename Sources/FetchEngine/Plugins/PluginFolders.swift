@@ -22,13 +22,15 @@ package struct PluginFolders: Sendable {
 
   /// Loads a plugin. A name with a slash is a path. A name that ends in `.lua` is also a path if
   /// the file exists in the config's folder. For a command line, the working folder is used
-  /// instead. Any other name means `NAME.lua` in the first plugin folder that has such a file.
+  /// instead. Any other name means `NAME.lua`, or `NAME` if the name ends in `.lua`, in the first
+  /// plugin folder that has such a file.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
 
   /// Loads a hook file. Paths are recognised in the same way as in `load`. Any other name means
-  /// `hooks/NAME.lua` in the first plugin folder that has this file.
+  /// `hooks/NAME.lua`, or `hooks/NAME` if the name ends in `.lua`, in the first plugin folder that
+  /// has this file.
   package func loadHook(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "hooks/", "hook file")
   }
@@ -69,8 +71,8 @@ package struct PluginFolders: Sendable {
     return name.hasSuffix(".lua") && FileBytes.exists(path) ? path : nil
   }
 
-  /// Returns the name under which grants are stored: the plugin's name, or the canonical path of
-  /// its file. The result does not depend on the spelling of the path.
+  /// Returns the name under which grants are stored: the plugin's name, or the path of its file as
+  /// `GrantName.of` returns the path.
   func identity(of name: String) -> String {
     path(name).map(GrantName.of(path:)) ?? name
   }

@@ -9,7 +9,7 @@ package struct CommandLineHook: Sendable {
   package let hook: LuaHook
 
   /// Creates a hook from its file. The hook receives the events of news and of runs without news,
-  /// if the file has functions for these events. The name of the hook is the name in the file.
+  /// if the file has functions for these events. The name of the hook is the manifest's name.
   package init(
     _ file: Plugin, job: JobName, options: [TypedOption] = [],
     secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses

@@ -4,10 +4,10 @@ import FetchValues
 
 /// The check of hook conditions for fields that no stored item has.
 package enum FilterFields {
-  /// Returns a warning for each field of a hook's condition that none of the newest stored items
-  /// has. If no job of a hook has items yet, warns only about names that are probably mistyped.
-  /// Such names resemble a standard field. They do not occur in the plugins, hook files or options
-  /// of these jobs.
+  /// Returns a warning for each additional field of a hook's condition that none of the newest
+  /// stored items has. If no job of a hook has items yet, warns only about names that are probably
+  /// mistyped, and only if the plugins load. Such names resemble a standard field. They do not
+  /// occur in the plugins, hook files or options of these jobs.
   ///
   /// - Parameter onlyMistyped: whether to check only names that are probably mistyped. Reading the
   ///   stored items of many jobs takes a long time, and a correct condition must not delay a

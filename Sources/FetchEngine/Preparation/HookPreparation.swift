@@ -63,11 +63,15 @@ package struct HookPreparation: Sendable {
       functions: await shelf.likelyFunctions(ofHook: settings.file))
   }
 
-  /// Tries again to load the files that did not load, and returns the hooks. The hooks whose files
-  /// had loaded stay unchanged.
+  /// Tries again to load the files that did not load, and returns the hooks. A hook stays unchanged
+  /// if its file had loaded, or if no worker could inspect its file.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hooks.replacingUnloaded { config, settings in
-      do throws(ConfigProblems) { return try await prepareToFail(config, settings) } catch {
+      do throws(PluginProblems) { _ = try await shelf.hook(named: settings.file) } catch {
+        if error.isOfHost { return nil }
+        return await failing(error.failure, config, settings)
+      }
+      do throws(ConfigProblems) { return try await prepare(config, settings) } catch {
         let text = error.all.map(\.description).joined(separator: "; ")
         return await failing(Failure(.invalidOption, text), config, settings)
       }

@@ -100,8 +100,7 @@ package struct JobPreparation: Sendable {
   /// disabled jobs. Also returns the warnings about the config's hooks, jobs and secrets.
   ///
   /// - Parameters:
-  ///   - earlier: the memory with the jobs' grants, the jobs' items, and the addresses that the
-  ///     jobs have requested.
+  ///   - earlier: the memory with the jobs' grants, items and stored addresses.
   ///   - machine: the facts of this machine.
   package func problems(
     in config: Config, earlier: GrantMemory = GrantMemory(store: nil),
@@ -134,8 +133,8 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns a warning for each server that a job's runs have used and may no longer use. The grant
-  /// still includes the server's hostname, but not its port or scheme.
+  /// Returns a warning for each server in a job's stored addresses whose hostname is granted, but
+  /// whose port or scheme is not granted: see `GrantMemory.addresses`.
   private func closedPorts(
     of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
@@ -178,7 +177,8 @@ package struct JobPreparation: Sendable {
 
   /// Prepares a job. If its plugin file does not load, returns a job whose runs fail
   /// (`Plugin.loadFailure`). Throws if no worker could inspect the file. Throws the problems of
-  /// options and secrets, unless a change of the file caused them.
+  /// options and secrets, unless a change of the file may be the cause: see
+  /// `GrantMemory.hasChanged`.
   package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> Job {
     do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
       if !error.isOfHost { return Job(failing: error.failure, job) }

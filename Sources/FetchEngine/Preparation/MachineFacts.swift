@@ -14,8 +14,8 @@ package struct MachineFacts: Sendable {
   /// - Parameters:
   ///   - environment: the environment variables; nil skips the checks of variables and of programs
   ///     in `$PATH`.
-  ///   - vault: the stored secrets; nil skips the checks of stored secrets, unless `service` is
-  ///     given.
+  ///   - vault: the stored secrets. A vault that is nil or unreadable skips the checks of stored
+  ///     secrets, unless `service` is given.
   ///   - service: the secrets of the system service, if the config is the service's config. The
   ///     service cannot read the secrets of the user who runs the check.
   package init(

@@ -4,11 +4,11 @@ package import FetchStore
 import Synchronization
 
 /// The journal that stores long runs while they are under way, so that a crash during a run is
-/// visible. One call of the store stores all due runs. Shorter runs are stored only when they end,
-/// so that they need no additional commit.
+/// visible. Each check stores all new long runs in one call of the store. A shorter run without a
+/// checkpoint is stored only when it ends, so that it needs no additional commit.
 package final class LateJournal: Sendable {
-  /// The interval between two checks for long runs. A run is stored when it has lasted between one
-  /// interval and two intervals.
+  /// The pause before each check for long runs. A run is stored at the second check after the run
+  /// has begun.
   package static let period: Duration = .seconds(1)
 
   private struct State {
@@ -67,7 +67,7 @@ package final class LateJournal: Sendable {
 /// The rule for when a run under way is stored, so that a crash during the run is visible.
 package enum RunJournaling: Sendable {
   case never
-  /// The run is stored after it has lasted one to two seconds: see `LateJournal.period`. A run that
+  /// The run is stored at the second check of `LateJournal` after the run has begun. A run that
   /// ends earlier causes no additional commit.
   case whenSlow
   /// The run is stored before it begins.

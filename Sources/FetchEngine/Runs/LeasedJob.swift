@@ -32,8 +32,8 @@ final class LeasedJob: Sendable {
   /// records.
   var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
 
-  /// Whether the run is part of the job's first run. True if no run has had a result yet, or if the
-  /// run is for a transfer that the first run has queued.
+  /// Whether the run is part of the job's first run. True if `JobSnapshot.firstResultAt` is nil, or
+  /// if the run is for a transfer that was created no later than `firstResultAt`.
   var isOfFirstRun: Bool {
     guard let first = snapshot.firstResultAt else { return true }
     return transfer.map { $0.createdAt <= first } ?? false
@@ -72,8 +72,8 @@ final class LeasedJob: Sendable {
 }
 
 extension Job {
-  /// Returns the failure of a read. The message includes the command that grants the path, if
-  /// `holdsToGrant` is true and the plugin's file requests the path.
+  /// Returns the failure of a read. If the path is not granted, but the plugin's file requests the
+  /// path and `holdsToGrant` is true, the message includes the command that grants the path.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }

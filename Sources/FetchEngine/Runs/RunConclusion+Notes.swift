@@ -39,8 +39,8 @@ extension RunConclusion {
 
   /// Returns a hint that `return` may be missing, if the plugin of a job without results returned
   /// nothing. All requests must have had successful answers with a new body: other answers may have
-  /// no content for items. Returns nil for a run that sent no request, is for a transfer, has a
-  /// note, or requested downloads.
+  /// no content for items. Returns nil for a run that sent no request, stored items at a
+  /// checkpoint, is for a transfer, has a note of the plugin, or requested downloads.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
@@ -51,8 +51,8 @@ extension RunConclusion {
 
   static let returnMissing = "fetch returned nothing; is `return items` missing at its end?"
 
-  /// Returns a warning if the first items of a job have neither an id nor a URL, so that only their
-  /// content identifies them.
+  /// Returns a warning if the first items of a job have neither an id nor a URL, and the identity
+  /// rule is `automatic`, so that only their content identifies the items.
   func missingIdentity(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0,
       leased.job.rules.identity == .automatic, !products.items.isEmpty,
@@ -76,7 +76,7 @@ extension RunConclusion {
     return LogLine(.warning, Self.dateUnread(name))
   }
 
-  /// Whether the text is a time or a day. A day is enough for the right order of news.
+  /// Whether the text is a time or a day.
   private static func isDate(_ text: String) -> Bool {
     Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
   }

@@ -6,6 +6,7 @@ import FetchValues
 /// The conclusion of a run: its outcome and its commit. It uses no store and no clock.
 ///
 /// The pipeline calls the steps in this order: `decide` or `fail`, then `settle`, then `deliver`.
+/// If the store throws an error, the pipeline calls `fail` as the last step.
 struct RunConclusion: Sendable {
   let leased: LeasedJob
   let work: RunWork
@@ -78,8 +79,8 @@ struct RunConclusion: Sendable {
   }
 
   /// Whether the items are all items of the source. Either the plugin must declare this, or the
-  /// answers must show this in a run that is not for a transfer. Also, no hook may have failed at
-  /// an item. The hook could have changed the item's identity or dropped the item.
+  /// answers must show this in a run that is not for a transfer. Also, each hook must have
+  /// processed each item, since a hook can change an item's identity or drop the item.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)

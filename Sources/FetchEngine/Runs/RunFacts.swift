@@ -17,8 +17,8 @@ package struct RunFacts: Sendable {
   package var shownCount = 0
   /// The hints in the feeds about when to request them again.
   package var feedHints = FeedHints()
-  /// The hub and topic links of the source; nil if the run found none: see
-  /// `LibraryContext.hubLinks`.
+  /// The hub and the own address that the source names. Nil if the run has read no feed and no page
+  /// that is certain to be the source: see `LibraryContext.hubLinks`.
   package var hubLinks: HubLinks?
 }
 
@@ -84,8 +84,8 @@ extension RunFacts {
 /// The result of settling a run: the job's next due time, and the changes of the scheduler's memory
 /// that are stored with the run.
 package struct RunSettlement: Sendable {
-  /// The due time in the run's record, for people. After a restart, the job is due at the time in
-  /// `schedule`.
+  /// The due time in the run's record, for people. After a restart, the due time comes from the
+  /// stored schedule.
   package var nextDueAt: Timestamp?
   /// The scheduler's new memory for the job: see `RunCommit.schedule`.
   package var schedule: StoredSchedule?

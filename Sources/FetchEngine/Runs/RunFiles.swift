@@ -125,6 +125,8 @@ final class RunFiles: Sendable {
     if let folder = opened.withLock({ $0.folders[path] }) { return folder }
     let folder: FileFolder
     do throws(Failure) {
+      // A job that keeps no files cannot write, so it cannot copy or overwrite what it reads, even
+      // if the granted folder is the job's own folder.
       folder = try ReadGrant(job.grant.readPaths).folder(
         path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
     } catch { throw job.explained(error, at: path, suggested) }

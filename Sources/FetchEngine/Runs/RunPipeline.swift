@@ -44,9 +44,9 @@ package final class RunPipeline: Sendable {
     turns.wait(of: job, now: services.time.now())
   }
 
-  /// Runs a job once. Never throws, since every error becomes the run's outcome. The outcome is
-  /// recorded if the store accepts it. If the task is cancelled while the plugin runs, the run ends
-  /// as `failed(cancelled)`.
+  /// Runs a job once. Never throws, since an error that ends the run becomes the run's outcome. The
+  /// outcome is recorded if the store accepts it. If the task is cancelled while the plugin runs,
+  /// the run ends as `failed(cancelled)`.
   ///
   /// The steps after the worker are in a closure, whose frame exists only during its call. A run
   /// that waits for its worker holds only the frame of this function. With a single frame, each run

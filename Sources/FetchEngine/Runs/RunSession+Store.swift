@@ -8,8 +8,8 @@ extension RunSession {
   // MARK: Checkpoints
 
   /// Stores the state and the items since the last checkpoint, in one transaction. Validators are
-  /// stored only at the end of the run. If an ETag were stored before all items of its answer, the
-  /// next 304 would lose the remaining items.
+  /// stored only at the end of the run. If an ETag were stored before all items of its answer and
+  /// the run then failed, the next 304 would lose the remaining items.
   func checkpoint(_ call: HostCall) async -> HostCallAnswer {
     let turn = await services.workers.largeResults.turn(weight: call.weight)
     defer { withExtendedLifetime(turn) {} }
@@ -76,8 +76,8 @@ extension RunSession {
     if items.isEmpty, !(rules.complete && isWhole) { return nil }
     var rules = rules
     if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
-      // `newsCount` includes the news of all parts of this run, and of previous runs that failed
-      // after a checkpoint.
+      // `newsCount` includes the news of earlier parts of this run, and of previous runs that
+      // failed after a checkpoint.
       let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
       rules.firstRun = .latest(max(0, count - newsCount))
     }
@@ -102,7 +102,7 @@ extension RunSession {
   }
 
   /// Returns the changes. If a hook receives removed items, the changes of these items include the
-  /// last titles and URLs.
+  /// last titles and URLs, unless the store cannot read them.
   private func withLastVersions(
     _ changes: [ItemChange], for hooks: [HookConfig]
   ) async -> [ItemChange] {
@@ -123,7 +123,8 @@ extension RunSession {
 
 extension RunSession {
   /// Returns the kept answers of the failed run, or the reason why the run could not be recorded.
-  /// Returns nil if no answers are to be kept, or if a replay would not show the failure.
+  /// Returns nil if no answers are to be kept, if the plugin may not run, or if a replay would not
+  /// show the failure.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
     guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
       return nil
@@ -134,8 +135,8 @@ extension RunSession {
     case .failure(let unrecorded):
       var answers = KeptAnswers(
         content: KeptRun.encoded(unkeptSince: unrecorded.reason), countMax: keeping.countMax)
-      // An entry without answers is marked as answerless, so that it never replaces an entry with
-      // answers.
+      // An entry without answers is marked as answerless, so that it does not count against the
+      // job's `countMax` for entries with answers.
       answers.isAnswerless = true
       return answers
     }
@@ -160,7 +161,7 @@ extension RunSession {
   }
 }
 
-/// The setting that limits how many failed runs of each job the store keeps, with their answers. A
+/// The setting that limits for how many failed runs of each job the store keeps the answers. A
 /// reload of the config may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>

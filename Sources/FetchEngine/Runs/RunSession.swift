@@ -29,8 +29,8 @@ final class RunSession: HostCallHandler {
   let reading: [UInt8]
   let stored = Mutex(StoredParts())
 
-  /// The request that the session sent before the plugin started, and its answer. They are removed
-  /// when the plugin makes the same request.
+  /// The request that the session sent before the plugin started, with its answer or failure. Nil
+  /// if there was no such request, or after the plugin has made the same request.
   private let asked = Mutex<Asked?>(nil)
 
   private struct Asked {
@@ -79,9 +79,9 @@ final class RunSession: HostCallHandler {
   func learnSecrets() async { await secrets?.learn() }
 
   /// Requests the plugin's wake address. Returns whether the answer is the same as last time, so
-  /// that the plugin need not run. Otherwise keeps the answer or failure for the plugin, so that no
-  /// request is sent twice. Sends nothing and returns false in a run for a transfer, without a wake
-  /// address, or without known validators.
+  /// that the plugin need not run. Otherwise keeps the answer or failure for the plugin's first
+  /// equal request, which is then not sent. Sends nothing and returns false in a run for a
+  /// transfer, without a wake address, or without known validators.
   func findNothingNew() async -> Bool {
     guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
       return false
@@ -214,8 +214,8 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// Returns the lines of the plugin, the lines of the hooks, and the host's notes about empty
-  /// items and about the job's grant and secrets. Equal lines become one line with a count.
+  /// Returns the given lines, the lines of the hooks, and the host's notes about empty items and
+  /// about the job's grant and secrets. Equal lines become one line with a count.
   private func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
       (leased.decision.note(after: leased.snapshot.grant).map { [$0] } ?? []) + lines

@@ -30,8 +30,8 @@ final class RunTransfers: Sendable {
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {
-    // One query reads the pending transfers of all paths, since a query for each path would be
-    // slow.
+    // One call of the store reads the pending transfers of all paths, since a call for each path
+    // would be slow.
     let paths = requests.compactMap { try? $0.get().to }
     let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
@@ -70,9 +70,9 @@ final class RunTransfers: Sendable {
         + " use the handle from `ctx:secret` instead of the value")
   }
 
-  /// Queues the request and returns the id of its transfer. If an equal transfer for the same path
-  /// is pending, returns the id of that transfer instead. A different transfer for the same path is
-  /// replaced.
+  /// Queues the request and returns the id of its transfer. Before that, compares the request with
+  /// the transfer that this run last queued for the path, or otherwise with the pending transfer
+  /// for the path. Returns the id of an equal transfer. A different transfer is replaced.
   private func queue(
     _ request: TransferRequest, _ pending: TransferRecord?
   ) async throws(StoreError) -> Int64 {
@@ -87,8 +87,8 @@ final class RunTransfers: Sendable {
     return id
   }
 
-  /// Removes and returns the transfers that were requested since the previous call, in the order of
-  /// the requests.
+  /// Removes and returns the transfers that were queued since the previous call, in the order of
+  /// their ids.
   func take() -> [QueuedTransfer] {
     let taken = asked.withLock { asked in
       defer { asked = [:] }

@@ -14,8 +14,8 @@ package struct LearnedSchedules: Sendable {
   var pushPolls: [JobName: Duration] = [:]
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
-  /// Whether the next due times are planned. False for a command that ends before it reaches
-  /// planned times.
+  /// Whether the next due times are planned. If not, they follow from the learned rate or the
+  /// back-off alone. False for a command that runs jobs even if they are not due.
   package var plansAhead = true
 
   /// The minimum price of a request, as a waiting time of items in seconds. At this price, a source
@@ -47,7 +47,8 @@ package struct LearnedSchedules: Sendable {
 
   /// Learns from a run of a job with `interval: adaptive` and returns the job's next due time.
   /// Changes only `shared`, and uses neither a clock nor the store. Returns nil, and learns
-  /// nothing, if the run failed with a code for which `tellsOfSource` is false.
+  /// nothing, if the run failed with a code for which `tellsOfSource` is false. If `plansAhead` is
+  /// false, may also learn nothing from a run without news.
   ///
   /// The caller stores the `state` of the result. An unreadable state is replaced by a new one.
   mutating func plan(
@@ -63,8 +64,8 @@ package struct LearnedSchedules: Sendable {
     if !plansAhead, schedule.failureCount == 0, case .noData = record.outcome,
       let known = rate(schedule), known.datesItems
     {
-      // Nothing is learned from this run. The next run with news covers the whole time since the
-      // last run with news.
+      // Nothing is learned from this run. A later run also learns about the time before this run,
+      // because `lastGoodAt` stays unchanged.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
@@ -115,7 +116,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   /// Returns the interval at which an adaptive job's source is checked, including the believed
-  /// hints of its feed. Returns nil for other jobs, and before the first success.
+  /// `ttl` and update period of its feed. Returns nil for other jobs, and before the first success.
   func pace(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> Duration? {
     let schedule = scheduler.schedule(of: number)
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
@@ -128,8 +129,9 @@ package struct LearnedSchedules: Sendable {
     return .milliseconds(Int64(max(1, min(max(interval, wanted), 1e9)) * 1000))
   }
 
-  /// Returns the interval that the believed `ttl` and update period of the feed ask for; 0 seconds
-  /// without such hints. Also returns whether all of the feed's hints are believed.
+  /// Returns the interval that the believed `ttl` and update period of the feed ask for, at most
+  /// `SourceHints.delayMax`; 0 seconds without such hints. Also returns whether all of the feed's
+  /// hints are believed.
   private func feedInterval(
     _ state: AdaptiveState, _ schedule: JobSchedule
   ) -> (seconds: Double, isBelieved: Bool) {
@@ -154,7 +156,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   /// Returns a sentence which says whether the header Last-Modified is used as the date of the
-  /// source's items. Returns nil if the items have dates or the source sends no such header.
+  /// source's items. Returns nil if the items have dates, or if `ModifiedBelief.lastAt` is nil.
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
@@ -164,8 +166,8 @@ package struct LearnedSchedules: Sendable {
         + " fit the changes of the items, so it is ignored."
   }
 
-  /// Returns a sentence with the longest delay before the next retry; nil if the job is not in its
-  /// back-off.
+  /// Returns a sentence with the longest delay before the next retry. Returns nil if the job is not
+  /// in its back-off, or if the state has no failure of the source.
   private func retries(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {

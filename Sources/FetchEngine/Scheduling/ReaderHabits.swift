@@ -90,9 +90,9 @@ struct ReaderHabits: Sendable {
   }
 }
 
-/// The log of the times at which people read a store. It has one line for each read. The line has
-/// the job's name, as a JSON string, if only one job was read. The file is beside the store, so
-/// that a reader needs no right to write to the store itself.
+/// The log of the times at which people read a store. It has one line for each noted read. The line
+/// has the job's name, as a JSON string, if only one job was read. The log is not in the store, so
+/// that a reader needs no right to write to the store.
 package struct ReadLog: Sendable {
   private let path: String
   /// The path of the file for a process that may write only in the folder of the web process.

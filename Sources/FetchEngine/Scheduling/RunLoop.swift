@@ -83,8 +83,8 @@ package final class RunLoop: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Runs jobs until the condition `ending` is met. If the task is cancelled, the runs under way
-  /// are cancelled and no more runs start.
+  /// Runs jobs until the condition `ending` is met or the loop is drained. If the task is
+  /// cancelled, the runs under way are cancelled and no more runs start.
   package func run(until ending: WakeLoop.Ending) async {
     memory.takeReads(into: jobs)
     await loop.run(until: ending) {

@@ -113,8 +113,8 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// The maximum number of unsaved skips. It limits the memory if a store refuses every request for
-  /// a long time.
+  /// The maximum number of unsaved skips. Without a maximum, they would need more and more space if
+  /// a store refuses every request for a long time.
   private static let unkeptSkipsMax = 1000
 
   /// Saves the first due times of new jobs, for commands that show what is due next.
@@ -157,8 +157,8 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// Returns the origin under which a hostname's cooldown is stored: the hostname with `https` and
-  /// the default port.
+  /// Returns the origin under which a cooldown that the scheduler has begun is stored: the hostname
+  /// with `https` and the default port.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
   /// Saves whether all jobs are paused. If the store refuses the change, a later `keepAll` saves

@@ -9,8 +9,8 @@ extension ScheduledJobs {
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
-      // In a daemon, the request for the run is stored, so that the run takes place even after a
-      // restart. In a command that runs jobs once, the request is not stored.
+      // In a daemon, a changed due time of the job is stored, so that the run takes place even
+      // after a restart. In a command that runs jobs once, the change is not stored.
       if !runsOnce { state.changed.insert(number) }
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
@@ -61,6 +61,13 @@ extension ScheduledJobs {
       let count = scheduler.schedule(of: number).runCount
       if scheduler.isRunning(number) { return count }
       return scheduler.isDue(number, now: now) ? count + 1 : nil
+    }
+  }
+
+  /// Returns a sentence about the pause of the job or of all jobs; nil if the job is not paused.
+  func pauseSentence(_ name: JobName, now: Timestamp) -> String? {
+    look { scheduler in
+      scheduler.number(of: name).flatMap { scheduler.pauseReason($0) }?.sentence(now: now)
     }
   }
 
@@ -170,7 +177,7 @@ extension ScheduledJobs.State {
     return number
   }
 
-  /// Makes a job due now if its plugin does not load, unless the job has already failed. The run
+  /// Makes a job due now if its plugin does not load, unless the job's last run failed. The run
   /// then fails, and the job's status shows the reason. Otherwise the due time could be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,

@@ -66,6 +66,7 @@ extension ScheduledJobs {
         state.scheduler.storeRefused(
           number, RunSummary(report.record), trouble, before: settled?.before, now: now)
         if isSame { state.changed.insert(number) }
+        state.dropIfRemoved(number, run.start.name)
         return
       }
       if let settled {
@@ -115,6 +116,7 @@ extension ScheduledJobs {
         now: now)
     }
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
+    state.dropIfRemoved(number, scheduled.name)
     for note in facts.retryAfters where note.hostname != hostname {
       state.scheduler.close(note.hostname, until: note.until, now: now)
     }
@@ -134,6 +136,15 @@ extension ScheduledJobs {
 }
 
 extension ScheduledJobs.State {
+  /// Removes the data of a job that the scheduler has removed at the end of the job's run. Does
+  /// nothing if the scheduler still has the job. Call it before another job can get the number.
+  mutating func dropIfRemoved(_ number: JobNumber, _ name: JobName) {
+    guard !scheduler.holds(number) else { return }
+    jobs[number] = nil
+    changed.remove(number)
+    fresh.remove(name)
+  }
+
   /// Resumes a job that was paused by 410 Gone if the job's source has changed. Returns the job's
   /// due time; nil if the job was not resumed.
   @discardableResult
@@ -149,8 +160,8 @@ extension ScheduledJobs.State {
 
 struct UnsavedUsage: Sendable {
   var hasCharges = false
-  /// Whether the store refused to save the pause of all jobs, or the end of that pause. A later
-  /// `keepAll` saves it.
+  /// Whether the store refused to save that all jobs are paused, or no longer paused. A later
+  /// `keepAll` saves this fact.
   var hasPause = false
   /// The end of each unsaved cooldown, by origin.
   var coolDowns: [ExactText: Timestamp] = [:]

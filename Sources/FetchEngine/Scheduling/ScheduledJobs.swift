@@ -66,8 +66,8 @@ package final class ScheduledJobs: Sendable {
 
   /// Replaces the set of jobs. A new job begins with its stored memory. A changed job is updated,
   /// and keeps its due time unless the change affects this time. A job that is no longer in the set
-  /// is removed, but a run under way continues. `unready` lists disabled jobs that cannot be
-  /// prepared.
+  /// is removed unless it is a guest, but a run under way continues. `unready` lists disabled jobs
+  /// that cannot be prepared.
   package func set(
     _ wanted: [Job], unready: [JobName] = [], rules: Rules? = nil, local: ZoneOffsets,
     remembered: [JobName: JobSchedule] = [:], now: Timestamp
@@ -128,8 +128,9 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// The lane rules and the budget limits for all jobs. If the limits change, the new budget begins
-  /// with the amounts that are left in the previous budget.
+  /// The lane rules and the budget limits for all jobs. If the limits change, the new budget keeps
+  /// the amount that is left for each resource and period that both budgets limit, up to the new
+  /// maximum.
   package struct Rules {
     var lanes: LaneRules
     var limits: BudgetLimits
@@ -190,8 +191,8 @@ package final class ScheduledJobs: Sendable {
     withState { body($0.scheduler) }
   }
 
-  /// Returns the job with the given name; nil if the scheduler does not have the job, or if the job
-  /// cannot be prepared.
+  /// Returns the job with the given name; nil if the scheduler does not have the job, or has only
+  /// its schedule.
   func job(named name: JobName) -> Job? {
     withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }

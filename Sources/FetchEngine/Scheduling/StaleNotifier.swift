@@ -83,8 +83,8 @@ final class StaleNotifier: Sendable {
     return next
   }
 
-  /// Returns the time at which each job without a success or without new data was first noticed.
-  /// The times are in the store, so that they survive a restart.
+  /// Returns the known times at which jobs without a success or without new data were first
+  /// noticed. The times are in the store, so that they survive a restart.
   private func firstSeen(
     _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
   ) async -> [JobName: Timestamp] {

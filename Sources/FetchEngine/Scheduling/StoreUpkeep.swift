@@ -100,7 +100,7 @@ package final class StoreUpkeep: Sendable {
   // MARK: Commands
 
   /// Applies retention at the end of a command if retention is due. Stops after `commandTimeMax`.
-  /// If more remains to be removed, the next command continues.
+  /// If more remains to be removed, a later process continues.
   ///
   /// - Parameter retention: the retention in the config; nil without a config.
   package static func finish(

@@ -1,5 +1,5 @@
-/// A queue of jobs or runs in the order of their times, as a binary heap. Entries with the same
-/// time keep their order of insertion.
+/// A queue of jobs, runs or sources in the order of their times, as a binary heap. Entries with the
+/// same time keep their order of insertion.
 struct DueQueue {
   struct Entry {
     var dueAt: Double

@@ -3,7 +3,8 @@ package import FetchSchedule
 import FetchValues
 
 /// A simulated source of items for a job. It publishes at the given rate, or at a rate derived from
-/// the job's name. The publication times depend only on the arguments of `init`.
+/// the job's name, with a mean gap from `gapMin` to `gapMax`. The publication times depend only on
+/// the arguments of `init`.
 struct SyntheticSource {
   private let job: JobName
   private let meanGap: Double

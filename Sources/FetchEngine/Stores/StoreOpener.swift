@@ -25,8 +25,8 @@ package enum StoreOpener {
   ///
   /// - Parameters:
   ///   - clock: the clock that measures the wait for another process.
-  ///   - onWait: called once before waiting for another process that writes to the store. It
-  ///     receives the id of that process, if the id is known.
+  ///   - onWait: called at most once, if the function waits for another process that writes to the
+  ///     store. It receives the id of that process, if the id is known.
   package static func open(
     _ address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }

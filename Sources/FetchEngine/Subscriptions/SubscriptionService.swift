@@ -42,6 +42,8 @@ package final class SubscriptionService: Sendable {
     /// The address at which hubs reach the web process; nil if there is none.
     var server: String?
     var missedCount = 0
+    /// The requests to hubs that are under way, by the subscription's id.
+    var requests: [Int64: Task<Void, Never>] = [:]
     /// The time by which the unsaved changes must be stored; nil if no time is set.
     var savesAt: Timestamp?
     var failedReads = 0
@@ -86,8 +88,8 @@ package final class SubscriptionService: Sendable {
   package func drain() { loop.drain() }
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Applies a new config. If the config has a new server address, the hubs are asked for all
-  /// subscriptions again.
+  /// Applies a new config. If the config has a new server address, the hubs are asked again for all
+  /// subscriptions that have not ended.
   func configChanged(server: String?) {
     let now = setup.time.now()
     state.withLock { state in
@@ -101,38 +103,63 @@ package final class SubscriptionService: Sendable {
 
   /// Maintains the subscriptions until the service is drained or the task is cancelled.
   package func run() async {
-    await loop.run(until: .stopped) { WakeLoop.Rest(nextAt: await step()) }
+    await loop.run(until: .stopped) {
+      let nextAt = await turn().nextAt
+      return WakeLoop.Rest(isBusy: state.withLock { !$0.requests.isEmpty }, nextAt: nextAt)
+    } onCancel: {
+      cancelRequests()
+    }
+    // The last turn may have begun requests after the cancellation.
+    if Task.isCancelled { cancelRequests() }
+    await untilAnswered()
     await save(all: true)
   }
 
-  /// Takes all due steps of subscriptions, and saves changes. A draining service takes no steps.
+  /// Takes turns, with the hubs' answers after each turn, until a turn sends no request to a hub.
   /// Returns the time at which `step` must be called again; nil if there is no such time.
   package func step() async -> Timestamp? {
+    var last = await turn()
+    while last.hasAsked {
+      await untilAnswered()
+      last = await turn()
+    }
+    return last.nextAt
+  }
+
+  /// Takes all due steps of subscriptions, and saves changes. Begins requests to hubs, but does not
+  /// wait for the answers. A draining service takes no steps. Returns the time of the next turn,
+  /// and whether the turn began a request. The time is nil if only a poke requires a turn.
+  private func turn() async -> (nextAt: Timestamp?, hasAsked: Bool) {
     guard await load() else {
       let failures = state.withLock { $0.failedReads }
-      return setup.time.now() + Backoff.storeRead.longest(failures: failures)
+      return (setup.time.now() + Backoff.storeRead.longest(failures: failures), false)
     }
+    var hasAsked = false
     if !loop.isDraining {
       await takeFound()
       endUnwanted()
       noteTime()
-      await askHubs()
+      hasAsked = await askHubs()
     }
     await save(all: loop.isDraining)
     publish()
-    return nextAt
+    return (nextAt, hasAsked)
   }
 
   private var nextAt: Timestamp? {
     let now = setup.time.now()
     return state.withLock { state in
       var times: [Timestamp] = state.watches.values.compactMap(\.nextAt)
+      // Hubs are not asked while the web process has no address. If too many requests are under
+      // way, the end of one causes the next turn.
+      let mayAsk = state.server != nil && state.requests.count < Self.requestsMax
       if let savesAt = state.savesAt { times.append(savesAt) }
       for subscription in state.subscriptions.values {
         if subscription.state == .active, let end = subscription.leaseEndsAt { times.append(end) }
-        guard let next = subscription.nextAt else { continue }
-        // Hubs are not asked while the web process has no address.
-        if state.server != nil || next > now { times.append(next) }
+        guard let next = subscription.nextAt, state.requests[subscription.id] == nil else {
+          continue
+        }
+        if mayAsk || next > now { times.append(next) }
       }
       return times.min().map { max($0, now + .milliseconds(1)) }
     }

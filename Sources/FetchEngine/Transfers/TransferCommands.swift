@@ -156,7 +156,7 @@ package struct TransferHandler: ControlHandler {
 }
 
 extension TransferRecord {
-  /// The transfer's line in a daemon's answer: the JSON object that `fetchrun transfers --json`
-  /// prints.
+  /// The transfer's line in the answer to a request: the JSON object that
+  /// `fetchrun transfers --json` prints.
   package var line: Value { (try? JSONReader.decode(json)) ?? .null }
 }

@@ -16,7 +16,7 @@ package protocol TransferGate: Sendable {
   /// Returns the time from which a job may spend the cost; nil if the job may spend the cost now.
   func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp?
   /// Charges a cost to the job. Returns false if the budget of all jobs or the job's own budget is
-  /// now used up.
+  /// now exceeded.
   func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool
 }
 

@@ -52,9 +52,9 @@ extension TransferService {
     poke()
   }
 
-  /// Removes an ended attempt and updates the queue, in one step. Between two steps, the loop would
-  /// find nothing to wait for. If the transfer was dropped, only returns its job. The caller then
-  /// removes the partial file and calls `end` again.
+  /// Removes an ended attempt and updates the queue, in one step. Between two separate steps, the
+  /// loop could find nothing to wait for. If the transfer was dropped, only returns its job. The
+  /// caller then removes the partial file and calls `end` again.
   private func end(_ id: Int64) -> JobName? {
     withState { state in
       if let dropped = state.dropped.removeValue(forKey: id) { return dropped }
@@ -153,15 +153,19 @@ extension TransferService {
     }
   }
 
-  /// Returns the folder of a job. The first call for a job also removes the partial files that
-  /// belong to no pending transfer.
+  /// Returns the folder of a job. The first successful call for a job also removes the partial
+  /// files that belong to no pending transfer.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in
       guard state.swept.insert(job.name).inserted else { return nil }
       return Set(state.queue.ids)
     }
-    if let needed { try root.removePartials(except: needed) }
+    guard let needed else { return root }
+    do throws(FileFault) { try root.removePartials(except: needed) } catch {
+      withState { _ = $0.swept.remove(job.name) }
+      throw error
+    }
     return root
   }
 }

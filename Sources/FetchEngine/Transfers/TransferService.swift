@@ -6,7 +6,7 @@ import Synchronization
 
 /// The service that carries out the transfers of a store, a limited number at a time. Each transfer
 /// runs under the present grant of its job. When a transfer has ended, the service notifies the
-/// job's plugin, unless the plugin has no function for ended transfers.
+/// job's plugin, unless the job no longer exists or the plugin has no function for ended transfers.
 ///
 /// The steps of a transfer are stored. If this process ends, the next process continues the
 /// transfer. A small file may be fetched again from its beginning.

@@ -23,8 +23,8 @@ package final class WakeLoop: Sendable {
     var isBusy = false
     /// The time at which the next planned work begins; nil if no work is planned.
     var nextAt: Timestamp?
-    /// The time of another turn for changes that no poke reports; nil if no such turn is needed. A
-    /// loop with the ending `idle` does not wait for this time.
+    /// The time of another turn for changes that no poke reports; nil if no such turn is needed.
+    /// This time does not keep a loop with the ending `idle` from ending.
     var lookAt: Timestamp?
 
     fileprivate var wakeAt: Timestamp? {

@@ -4,7 +4,7 @@ import Glibc
 /// to `a` would replace `A`.
 enum CaseClash {
   /// Returns the name under which the folder lists the file that was found as `name`. Returns nil
-  /// if the two names are equal, or if the folder cannot be listed.
+  /// if the two names do not differ in case, or if the folder cannot be listed.
   static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
     let lower = name.lowercased()
     let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower

@@ -26,6 +26,9 @@ package struct FileFault: Error, Equatable, Sendable {
     case sameButCase(String)
     /// An entry of the folder cannot be read, for the reason `problem`.
     case entry(path: String, problem: String)
+    /// The folder is part of the job's own folder, which is left out of the list of a granted
+    /// folder.
+    case own
     case cancelled
   }
 
@@ -90,6 +93,7 @@ extension FileFault: CustomStringConvertible {
     case .sameButCase(let name):
       "'\(name)' already exists, and the file system ignores case"
     case .entry(let path, let problem): "\(path): \(problem)"
+    case .own: "it is part of the job's own folder, to which the job writes"
     case .notRegular, .larger: ""
     case .cancelled: "the run has ended"
     }

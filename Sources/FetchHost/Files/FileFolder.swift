@@ -6,13 +6,14 @@ import Glibc
 /// names in the folder change during a call.
 ///
 /// Every call may wait for the disk, so no call may be made on the threads of Swift's tasks. Calls
-/// may overlap. Lists and digests leave out the host's hidden folder, with its contents.
+/// may overlap. Lists and digests leave out a hidden folder of the host that is directly in this
+/// folder, with its contents.
 package final class FileFolder: Sendable {
   /// The path by which the folder was opened. `isInPlace` looks this path up.
   package let path: String
   let descriptor: Int32
-  /// The metadata of a folder that is left out of lists and digests, with its contents; nil if
-  /// there is no such folder.
+  /// The metadata of a folder that lists and digests of its parent folders leave out, with its
+  /// contents; nil if there is no such folder.
   private let hidden: FileFacts?
 
   /// Creates the folder from its open descriptor, and takes ownership of that descriptor.
@@ -105,7 +106,7 @@ package final class FileFolder: Sendable {
 extension FileFolder {
   /// Returns the contents of the folder at `path`; with `recursive` also the contents of its
   /// subfolders. The paths in the result are relative to this `FileFolder`, not to the listed
-  /// folder.
+  /// folder. Throws if the folder at `path` is left out of lists.
   ///
   /// With `recursive`, a subfolder that cannot be read is listed with its problem. A name that is
   /// not UTF-8 and a path that is too long are also listed with a problem. Entries that are created
@@ -138,6 +139,11 @@ extension FileFolder {
   ) throws(FileFault) {
     let opened = Beneath.open(descriptor, folder, FolderStream.flags)
     guard opened >= 0 else { throw FileFault(.list, folder, .system(-opened)) }
+    // The list of a parent folder leaves out the hidden folder, so only `top` can be inside it.
+    if let hidden, folder == top.text, ReadGrant.lies(opened, in: hidden) {
+      close(opened)
+      throw FileFault(.list, folder, .own)
+    }
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
     while let (name, count) = stream.next() {
       if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { continue }

@@ -14,8 +14,8 @@ package final class FileRoot: Sendable {
   /// The names of open partial files. The lock is held while a file in the folder is created, moved
   /// or removed. It is also held while the files are counted.
   private let names = Mutex(Set<String>())
-  /// The ledger of the quota. The used space in it is unknown until the files were counted. A
-  /// thread that waits for `names` never holds this lock.
+  /// The ledger of the quota. Its used space is not valid until the files were counted. A thread
+  /// that waits for `names` never holds this lock.
   private let ledger: Mutex<FileLedger>
   /// Whether the files in the folder were counted.
   private let isCounted = Atomic(false)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A few threads for calls that may block until a disk answers. Such calls must not block Swift's
+/// A few threads for calls that may block until a disk answers. Such calls should not block Swift's
 /// own threads. A thread is reused, and ends after one second without work.
 package final class FileThreads: Sendable {
   /// A closure that does the work and returns another closure, which resumes the caller.
@@ -35,7 +35,7 @@ package final class FileThreads: Sendable {
 
   /// Runs a call that may wait for the disk. A cancellation only sets `isCancelled`, which a long
   /// call can check; the function always waits for the end of the call. When this function returns,
-  /// no thread references `body`, so files that only `body` held open are closed.
+  /// no thread of this object references `body`, so files that only `body` held open are closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {

@@ -43,8 +43,8 @@ package final class PartialFile: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Releases the file, so that a later attempt can open the file again. This value may not be used
-  /// afterwards. Releasing the last reference to this value has the same effect.
+  /// Releases the file, so that a later attempt can open the file again. This value must not be
+  /// used afterwards. Releasing the last reference to this value has the same effect.
   package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -223,9 +223,9 @@ extension PartialFile {
   }
 
   /// Makes a backup, at the path `backup`, of the file that will be replaced. The backup is a hard
-  /// link, so that `path` always has a file. If the file system does not support hard links, the
-  /// backup is a copy. The backup is durable when this function returns. Returns false if no backup
-  /// was made, because the file to be replaced has the same contents as this file.
+  /// link, so that `path` always has a file. If no hard link can be made, the backup is a copy. The
+  /// backup's folder is synced if the file system can sync a folder. Returns false if no backup was
+  /// made, because the file to be replaced has the same contents as this file.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) -> Bool {
@@ -374,8 +374,9 @@ extension PartialFile {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether the name belongs to a temporary file that no running process uses. The caller must not
-  /// pass names of files that this process has open.
+  /// Whether the name belongs to a temporary file that a write has left behind. The process id in
+  /// the name must be invalid, be of this process, or be of a process that no longer runs. The
+  /// caller must not pass names of files that this process has open.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

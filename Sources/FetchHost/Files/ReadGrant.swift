@@ -79,7 +79,7 @@ extension ReadGrant {
 
   /// Whether an open folder is `other` or lies below `other`. Returns false if a parent folder
   /// cannot be opened before `other` is found.
-  private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
+  static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
     let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
     var current = openat(folder, ".", flags)
     while current >= 0, let facts = FileFacts(of: current) {

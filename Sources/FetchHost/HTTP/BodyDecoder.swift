@@ -4,7 +4,7 @@ import FetchValues
 import Glibc
 
 /// The decoder of `Content-Encoding` (RFC 9110 section 8.4). It decodes gzip, deflate, br and zstd,
-/// and chains of them.
+/// and chains of them, if the libraries for these codings are installed.
 enum BodyDecoder {
   /// The maximum number of codings in a chain. A longer chain is legal, but is more likely an
   /// attack.

@@ -21,9 +21,10 @@ enum CurlOptions {
     applyTLS(hop, easy)
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
-    // Makes requests wait for the first connection to a host, so that one HTTP/2 connection serves
-    // all of them. Without TLS there is no HTTP/2, so the setting is off. If it were on, libcurl
-    // 7.88 would make the other requests wait for the end of the first answer.
+    // Makes a request that may reuse a connection wait while another request opens one to the host.
+    // Both can then use one HTTP/2 connection. Without TLS, libcurl uses no HTTP/2, so the setting
+    // is off. If it were on, libcurl 7.88 would make the request wait for the end of the other
+    // answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
     // The answer to a HEAD request states the length of a body that is not sent.
     if hop.sink == nil, hop.method != "HEAD" {
@@ -37,8 +38,8 @@ enum CurlOptions {
     // The target is already normalised, and libcurl must send exactly the path that was checked.
     _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-    // Without this setting, one hostname without an answer from DNS blocks the engine's thread for
-    // 9 s (curl #8515, #9147).
+    // Without this setting, one hostname without an answer from DNS can block the engine's thread
+    // for 9 s (curl #8515, #9147).
     _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     // Without this setting, libcurl searches its whole DNS cache after each transfer, which is
     // quadratic for thousands of hosts.
@@ -58,7 +59,7 @@ enum CurlOptions {
     _ = ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, onBody)
     _ = ccurl_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, onHeader)
     _ = ccurl_set_open_function(easy, onOpenSocket)
-    // Checks the address once more: libcurl calls this function for each request, but
+    // Checks the address once more. libcurl calls `onReady` before it sends each request, but
     // `onOpenSocket` only for new connections.
     _ = ccurl_set_ready_function(easy, onReady)
   }
@@ -112,8 +113,8 @@ enum CurlOptions {
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "")
     _ = ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
     _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
-    // The plugin's headers are for the server. Without this setting, libcurl also sends them to the
-    // proxy.
+    // Keeps the headers of the hop out of a CONNECT request to the proxy, because they are for the
+    // server.
     _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)

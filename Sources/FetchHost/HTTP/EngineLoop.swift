@@ -153,20 +153,21 @@ final class EngineLoop {
   }
 }
 
-/// The detection of requests that come so fast that libcurl would close a kept connection before
-/// another request uses it.
+/// The detection of requests that are so frequent that libcurl may close a kept connection before
+/// another request uses the connection.
 ///
-/// With more connections than it keeps, libcurl closes the least recently used one at the end of
-/// each transfer. The search for this connection took a third of the time of 10,000 requests to
-/// 10,000 hostnames. The search is not needed if each connection is closed after its request.
+/// With more than `connectionsKeptMax` connections, libcurl closes the least recently used one at
+/// the end of each transfer. The search for this connection took a third of the time of 10,000
+/// requests to 10,000 hostnames. The search is not needed if each connection is closed after its
+/// request.
 struct ConnectionPressure {
   /// The minimum number of requests within `time` that counts as frequent: see
   /// `HTTPHop.isFollowed`. At a lower rate, a connection would be kept for half a second or more.
   private static let count = 4 * EngineLane.connectionsKeptMax
   private static let time: Duration = .seconds(2)
 
-  /// The times of the last `count` requests. When the array has `count` times, the oldest one is at
-  /// the index `next`.
+  /// The times of the last requests, at most `count`. When the array has `count` times, the oldest
+  /// one is at the index `next`.
   private var times: [ContinuousClock.Instant] = []
   private var next = 0
 

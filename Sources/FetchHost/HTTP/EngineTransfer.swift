@@ -11,7 +11,7 @@ struct EngineTransferEnd: Sendable {
 }
 
 /// One hop in libcurl. Only the engine's thread uses this object. libcurl's callbacks have a
-/// pointer to it.
+/// pointer to this object.
 final class EngineTransfer {
   let id: UInt64
   let hop: HTTPHop
@@ -19,8 +19,9 @@ final class EngineTransfer {
   private(set) var easy: UnsafeMutableRawPointer?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var end = EngineTransferEnd()
-  /// The reason why a callback stopped the transfer. libcurl's own result code for this case
-  /// differs between versions.
+  /// The fault for which a callback stopped the transfer; nil if there is none. libcurl's own
+  /// result code for a stopped transfer differs between versions. A callback also stops the
+  /// transfer if it sets `refused` or `isEnough`.
   private var abortFault: HTTPFault?
   private var isHeadComplete = false
   private var lengthLines = LengthLines()
@@ -122,10 +123,10 @@ final class EngineTransfer {
     return true
   }
 
-  /// Checks the fields that give the length of the body. Returns false if the length is unclear or
-  /// the head is invalid. libcurl 7.88 uses the last of two lengths, and reads `5, 9` and `+5` as
-  /// 5. With a wrong length, the rest of the body would be read as the answer to the next request
-  /// on the same connection.
+  /// Checks the fields that give the length of the body, if the answer can have a body. Returns
+  /// false if the length is unclear or the head is invalid. libcurl 7.88 uses the last of two
+  /// lengths, and reads `5, 9` and `+5` as 5. If such a length is too small, the rest of the body
+  /// could be read as the answer to the next request on the same connection.
   private func checkLength() -> Bool {
     guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
     if hop.method == "HEAD" || head.status == 204 || head.status == 304 { return true }
@@ -218,8 +219,8 @@ struct LengthLines {
   private var codingCount = 0
   private var hasOddity = false
 
-  /// Whether the lines are plain: at most one length or coding, a length of digits, and no line
-  /// that continues the previous one.
+  /// Whether the lines are plain: at most one length or coding, a length of at most 18 digits, and
+  /// no line that continues the previous one.
   var isPlain: Bool { !hasOddity && lengthCount + codingCount <= 1 }
 
   mutating func take(_ line: UnsafeRawBufferPointer) {

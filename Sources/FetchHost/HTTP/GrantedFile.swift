@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The answers to requests for granted files, as a server would give them. The status is 304 if the
-/// file has the `ETag` of the request, otherwise 200. The answer has `Last-Modified` and usually
-/// `ETag`.
+/// The answers to requests for granted files, as a server would give them. The status is 304 if
+/// `If-None-Match` equals the file's `ETag`, otherwise 200. The answer has `Last-Modified`, and
+/// also `ETag` if `entityTag` returns one.
 ///
 /// A file in a granted folder is opened without following symbolic links below that folder. Neither
 /// a link nor a concurrent rename can therefore lead out of the folder. Symbolic links in the
@@ -57,9 +57,9 @@ enum GrantedFile {
     }
   }
 
-  /// Returns the `ETag` of a file; nil if the file changed in the last two seconds. Such a file may
-  /// change again without a new length or modification time, because file systems record time in
-  /// coarse steps.
+  /// Returns the `ETag` of a file. Returns nil if the file changed in the last two seconds, or if
+  /// its modification time is in the future. A file that has just changed may change again without
+  /// a new length or modification time, because file systems record time in coarse steps.
   private static func entityTag(_ facts: FileFacts, _ now: Timestamp) -> String? {
     guard now - facts.modified > .seconds(2) else { return nil }
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"

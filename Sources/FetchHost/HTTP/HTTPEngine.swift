@@ -4,12 +4,12 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// An engine that sends requests with libcurl, on one thread of its own. Nothing is loaded or
-/// started before the engine is first used.
+/// An engine that sends requests with libcurl, on one thread of its own. The engine loads and
+/// starts nothing before it is first used.
 ///
-/// The engine only exchanges requests and answers with servers, and reads granted files.
-/// `HTTPSession` handles permissions, redirects, retries and validators. Bodies are not decoded on
-/// the engine's thread.
+/// The engine exchanges requests and answers with servers, and reads granted files. `HTTPSession`
+/// checks hostnames, and handles redirects, retries and validators. Bodies are not decoded on the
+/// engine's thread.
 package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle
@@ -27,8 +27,8 @@ package final class HTTPEngine: HTTPTransport {
     if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
   }
 
-  /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
-  /// task is cancelled, unless it is reading a local file.
+  /// Sends one request and returns its answer or fault, without redirects or retries. Ends soon
+  /// when the task is cancelled, unless the request is for a local file.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     if hop.target.scheme == .file { return GrantedFile.read(hop) }
     return switch mailbox() {

@@ -23,6 +23,8 @@ final class HTTPExchange {
   private var movedTo: String?
   private var receivedBytes = 0
   private var requestCount = 0
+  /// The request's number in `session.waits`.
+  private var waitNumber = 0
 
   init(
     session: HTTPSession, request: HTTPRequest, plan: RequestPlan, sink: (any BodySink)?
@@ -49,8 +51,8 @@ final class HTTPExchange {
   private var timeLeft: Duration { ContinuousClock.now.duration(to: deadline) }
 
   func run() async throws(Failure) -> HTTPAnswer {
-    session.waits.beginRequest(to: askedHostname)
-    defer { session.waits.endRequest(to: askedHostname) }
+    waitNumber = session.waits.beginRequest(to: askedHostname)
+    defer { session.waits.endRequest(waitNumber) }
     if plan.target.scheme == .file { return try await readFile() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     try await leaveAlone()
@@ -72,13 +74,13 @@ final class HTTPExchange {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
     let timeMax = timeLeft + session.waits.left
-    return await session.waits.waiting(for: hostname) {
+    return await session.waits.waiting(waitNumber, for: hostname) {
       await lanes.enter(hostname, within: timeMax)
     }
   }
 
-  /// Waits until the hostname's cooldown ends. Throws if the cooldown is longer than the request's
-  /// remaining time, or if the task is cancelled.
+  /// Waits until the hostname's cooldown ends. Throws if the cooldown does not end within the
+  /// request's remaining time, or if the task is cancelled during the wait.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
@@ -86,7 +88,9 @@ final class HTTPExchange {
       // Gives back the turn at the original hostname, so that other requests to it need not wait
       // for this cooldown.
       if hostname != askedHostname { turn?.end() }
-      if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
+      if wait < timeLeft,
+        await session.waits.waiting(waitNumber, for: hostname, { await pause(wait) })
+      {
         continue
       }
       if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
@@ -262,8 +266,8 @@ extension HTTPExchange {
     }
   }
 
-  /// Returns the `Cookie` header; nil if there are no cookies, or if the plugin sets the header
-  /// itself.
+  /// Returns the value of the `Cookie` header; nil if no cookie applies, or if the request already
+  /// has this header.
   private func cookies() -> String? {
     if plan.hasHeader("Cookie") { return nil }
     return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
@@ -291,8 +295,8 @@ extension HTTPExchange {
     return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
   }
 
-  /// Returns the delay before a retry, at least `wish`; nil if no retry is allowed or no time is
-  /// left for it.
+  /// Returns the delay before a retry, at least `wish`; nil if no retry is allowed or the remaining
+  /// time is too short for the delay.
   private func retryDelay(atLeast wish: Duration) -> Duration? {
     let delay = max(wish, session.policy.retryDelay)
     return canRetry && delay < timeLeft ? delay : nil
@@ -377,7 +381,7 @@ extension HTTPExchange {
   }
 
   /// Records the validators for the next run. Drops each validator in which the server has sent
-  /// back a secret, so that the next request does not send it.
+  /// back a secret, so that the next request does not send the secret.
   private func remember(_ validators: Validators, _ key: String) {
     let redactor = session.redactor
     var validators = validators

@@ -35,8 +35,8 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case cancelled
   case engine(String)
 
-  /// Whether an immediate retry may succeed, because the connection failed or ended before the
-  /// answer was complete.
+  /// Whether a retry after a short delay may succeed, because the connection failed or ended before
+  /// the answer was complete.
   package var isConnectionFault: Bool {
     switch self {
     case .connect, .proxy, .noAnswer, .cut: true

@@ -1,9 +1,9 @@
 package import FetchModel
 package import FetchValues
 
-/// One complete request to one server: what the engine sends, and the limits of time and size. The
-/// engine follows no redirect. Only libcurl itself may repeat a request, if a kept connection turns
-/// out to be closed.
+/// One complete request to one server or for one granted file, with its limits of time and size.
+/// The engine follows no redirect. Only libcurl itself may repeat a request, if a kept connection
+/// turns out to be closed.
 package struct HTTPHop: Sendable {
   package var method = "GET"
   package var target: TargetURL
@@ -42,8 +42,9 @@ package struct HTTPHop: Sendable {
   /// not see them.
   package var asksForToken = false
   /// Whether the request contains an access token that was obtained for an earlier request. After a
-  /// 401, fetchrun repeats the request with a new token, and the plugin receives only the second
-  /// answer.
+  /// 401, fetchrun requests a new token and repeats the request. The plugin then does not receive
+  /// the 401. The host does not repeat the request if an overlapping request has already reported
+  /// the old token.
   package var hasOldToken = false
   /// The redactor for the secrets in this hop. `ReplayedAnswers` looks up the hop without the
   /// values of secrets.
@@ -73,8 +74,8 @@ package struct LowSpeedCut: Sendable, Equatable {
 /// The result of one hop, with the number of bytes that the hop received.
 package struct HTTPHopEnd: Sendable {
   package var result: Result<HTTPHopAnswer, HTTPFault>
-  /// The number of bytes received. `HTTPEngine` counts the bytes of headers and bodies before
-  /// decoding.
+  /// The number of bytes received. `HTTPEngine` counts a server's headers, and its bodies before
+  /// decoding. It does not count the bytes of a local file.
   package var receivedBytes = 0
 
   package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
@@ -83,8 +84,8 @@ package struct HTTPHopEnd: Sendable {
   }
 }
 
-/// An answer with its decoded body. The body is empty if a sink received the body or did not need
-/// it.
+/// An answer with its decoded body. If the hop has a sink, the body in an answer of `HTTPEngine` is
+/// empty.
 package struct HTTPHopAnswer: Sendable {
   package var status: Int
   /// The header fields in the order received, with names in lower case.
@@ -112,16 +113,17 @@ package struct HTTPFact: Sendable, Equatable {
   package var notModified: Bool
   package var sameBody: Bool
   /// The remaining time for which the answer may be cached; nil if the server forbids caching or
-  /// gives no valid lifetime.
+  /// gives neither `max-age` nor a valid `Expires`.
   package var cacheLifetime: Duration?
-  /// The time when the body last changed, according to the server; nil if that time is not credible
-  /// (see `ModifiedTime`).
+  /// The time when the body last changed, according to the server; nil if the server gives no
+  /// usable time (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
-  /// The addresses of the WebSub hub and of the feed itself, from the header fields `Link` of a
-  /// full answer.
+  /// The addresses of the WebSub hub and of the source itself, from the header fields `Link` of a
+  /// full answer to a GET request.
   package var links = HubLinks()
-  /// The address to use for later requests: the address to which permanent redirects led, or the
-  /// requested address if there were none. Empty unless a GET request received a full answer.
+  /// The address to use for later requests: the requested address, or the address to which the
+  /// permanent redirects before any other redirect led. Empty unless a GET request received a full
+  /// answer.
   package var lastingURL = ""
   package var receivedBytes: Int
   package var requestCount: Int

@@ -24,9 +24,10 @@ package final class HTTPSession: Sendable {
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
-  /// Creates the session of a run. `validators` contains the job's stored validators, by the `url`
-  /// in `validatorUpdates` of an earlier run. The run's window ends at `deadline`, extended by the
-  /// suspensions that `waits` counts. `clock` measures the delay before a retry.
+  /// Creates a session. `validators` contains the job's stored validators, by the `url` in
+  /// `validatorUpdates` of an earlier run. The run's window ends at `deadline`, extended by the
+  /// suspensions that `waits` counts. `clock` measures the delay before a retry and the wait for
+  /// the end of a cooldown.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -48,16 +49,15 @@ package final class HTTPSession: Sendable {
   }
 
   /// Sends a request and returns its answer, which can have any status. A failure means that no
-  /// valid answer arrived. It can also mean that the request or one of its redirects was refused or
-  /// postponed.
+  /// valid answer arrived, or that the request or one of its redirects was refused or postponed.
   ///
-  /// The request and each redirect are checked against the grant. The request waits for the
-  /// hostname's cooldown and for a turn at the hostname. After a connection fault, 502, 503 or 504,
-  /// an idempotent request without a sink is retried at most once. If a server rejects an access
-  /// token of an earlier request (401), sends the request again with a new token.
+  /// The request and each redirect are checked against the grant. The request waits for the end of
+  /// the hostname's cooldown and for a turn at the hostname. After a connection fault, 502, 503 or
+  /// 504, an idempotent request without a sink is retried at most once. If the server rejects an
+  /// access token of an earlier request (401), the request can be sent again with a new token.
   ///
-  /// A sink receives the heads of redirects, and the last body as it arrives, undecoded. If the
-  /// sink accepts the body, the request's turn ends at that moment.
+  /// A sink receives the head of each answer. It receives each body that it accepts as the body
+  /// arrives, undecoded. When the sink accepts a body, the request's turn ends.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -112,8 +112,8 @@ extension HTTPSession {
   /// The number of requests, including redirects, retries and requests for access tokens.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
-  /// The latest time until which a request was postponed, because its hostname had a cooldown or
-  /// other requests came first. Nil if no request was postponed.
+  /// The latest time until which a request was postponed, because of a cooldown or because no turn
+  /// came in time. Nil if no request was postponed.
   package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
 
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
@@ -151,8 +151,8 @@ struct HTTPRecord {
 /// The requests with secrets, and the requests for access tokens.
 extension HTTPSession: SecretRequester {
   /// Sends a request with secrets. If the server rejects an access token of an earlier request
-  /// (401), sends the request once more with a new token. A sink receives the heads of both
-  /// answers.
+  /// (401), sends the request once more with a new token. Returns the 401 if an overlapping request
+  /// has already reported the old token. A sink receives the heads of both answers.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
@@ -203,11 +203,11 @@ extension HTTPSession: SecretRequester {
 
 /// A way to send one hop and receive its answer, from the network or from a recording.
 ///
-/// Grants, redirects, retries, validators and cookies are handled in `HTTPSession`, so they are the
-/// same for every transport.
+/// Checks of hostnames, redirects, retries, validators and cookies are handled in `HTTPSession`, so
+/// they are the same for every transport.
 package protocol HTTPTransport: Sendable {
   /// Sends one hop and returns its answer or fault, and the number of bytes received. Ends soon
-  /// when the task is cancelled, unless it is reading a local file.
+  /// when the task is cancelled, unless the hop is for a local file.
   ///
   /// Keeps the hop's limits of time and size. The answer has the decoded body. A sink receives the
   /// body undecoded and without a size limit. Without a proxy, connects only to addresses that

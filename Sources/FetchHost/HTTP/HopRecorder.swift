@@ -5,8 +5,8 @@ import Synchronization
 /// A recorder that sends requests through another transport and records them with their results.
 ///
 /// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens.
-/// If a server rejects a token of an earlier request (401), the host repeats the request. The
-/// recorder then leaves out the rejected request.
+/// It also leaves out a request for which the server rejects a token of an earlier request (401),
+/// because the host can repeat such a request with a new token.
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
@@ -59,7 +59,7 @@ package final class HopRecorder: HTTPTransport {
   }
 
   /// Creates a recorder. The recorder drops the recording if the bodies exceed `bytesMax`, or if
-  /// the bodies of all recorders together exceed `allowance`.
+  /// the bodies of all recorders with the same `allowance` together exceed its limit.
   package init(
     _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
   ) {
@@ -76,12 +76,12 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether the last request for an access token failed at one of the token servers' addresses.
+  /// Whether there is an address of a token server at which the last request for a token failed.
   /// False if the recording was dropped.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
-  /// The recorded requests so far, in the order their answers arrived; nil if there is no
-  /// recording.
+  /// The recorded requests so far, in the order in which they ended; nil if there is no recording
+  /// (see `recorded`).
   package var run: RecordedRun? { try? recorded.get() }
 
   /// The recorded requests so far, or the reason why there is no recording. The recording is
@@ -143,8 +143,8 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Whether a recording contains the header field. Leaves out the host's default fields, cookies,
-  /// and the date of an AWS signature.
+  /// Whether a recording contains the header field. Leaves out `Accept-Encoding`, cookies, the
+  /// host's default `Accept` and `User-Agent`, and the date of an AWS signature.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
     // The date of an AWS signature changes with each request.

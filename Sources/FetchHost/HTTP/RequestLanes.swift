@@ -39,7 +39,7 @@ package final class RequestLanes: Sendable {
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
   /// The number of lanes at which unused lanes are first removed. Unused lanes are removed again
-  /// each time the number of lanes has doubled.
+  /// when the number of lanes is at least `sweepMin` and has doubled since the last removal.
   private static let sweepMin = 1024
 
   package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = HostClock())
@@ -163,7 +163,7 @@ package final class RequestLanes: Sendable {
   // MARK: Waiting
 
   /// Waits for a place and returns the time when the request may start. Returns nil, without a
-  /// place, if the deadline passes or the task is cancelled.
+  /// place, if the request cannot start before the deadline or the task is cancelled.
   private func waitForPlace(_ hostname: String, until deadline: Duration) async -> Duration? {
     let id = state.withLock { state in
       state.lastID += 1

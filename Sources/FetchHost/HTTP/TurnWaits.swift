@@ -49,14 +49,15 @@ package final class TurnWaits: Sendable {
     }
   }
 
-  func beginRequest(to hostname: String) {
+  /// Records the start of a request and returns the request's number.
+  package func beginRequest(to hostname: String) -> Int {
     let now = elapsed()
-    time.withLock { $0.beginRequest(to: hostname, now: now) }
+    return time.withLock { $0.beginRequest(to: hostname, now: now) }
   }
 
-  func endRequest(to hostname: String) {
+  package func endRequest(_ number: Int) {
     let now = elapsed()
-    time.withLock { $0.endRequest(to: hostname, now: now) }
+    time.withLock { $0.endRequest(number, now: now) }
   }
 
   func setWaitsForWorker(_ isWaiting: Bool) {
@@ -64,23 +65,25 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Runs `wait` and returns its result. Meanwhile, the run counts as waiting for a turn or for the
-  /// end of a cooldown.
+  /// Runs `wait` and returns its result. Meanwhile, the request counts as waiting for a turn or for
+  /// the end of a cooldown.
+  ///
+  /// - Parameter number: the number of the request, from `beginRequest`.
   package func waiting<Answer>(
-    for hostname: String, _ wait: () async -> Answer
+    _ number: Int, for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {
-    begin(hostname)
-    defer { end(hostname) }
+    begin(number, hostname)
+    defer { end(number) }
     return await wait()
   }
 
-  private func begin(_ hostname: String) {
+  private func begin(_ number: Int, _ hostname: String) {
     let now = elapsed()
-    time.withLock { $0.beginTurn(at: hostname, now: now) }
+    time.withLock { $0.beginTurn(of: number, at: hostname, now: now) }
   }
 
-  private func end(_ hostname: String) {
+  private func end(_ number: Int) {
     let now = elapsed()
-    time.withLock { $0.endTurn(at: hostname, now: now) }
+    time.withLock { $0.endTurn(of: number, now: now) }
   }
 }

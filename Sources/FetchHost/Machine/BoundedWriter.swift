@@ -25,12 +25,12 @@ package final class BoundedWriter: Sendable {
   private let work = ExecutorThread()
 
   /// - Parameters:
-  ///   - bytesMax: the maximum size in bytes of all waiting messages together. A single longer
-  ///     message is accepted if no other message waits.
+  ///   - bytesMax: the maximum total size, in bytes, of the messages that are not written yet. A
+  ///     single longer message is accepted if all other messages are written.
   ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as at
   ///     most half of `bytesMax` is left to write.
   ///   - onFault: called on the writer's thread with the error number when a message cannot be
-  ///     written. The message is lost.
+  ///     written. The unwritten rest of the message is lost.
   package init(
     to descriptor: Int32, bytesMax: Int, onGap: @escaping @Sendable (Int) -> Void,
     onFault: @escaping @Sendable (Int32) -> Void = { _ in }

@@ -12,9 +12,12 @@ package enum DescriptorLimit {
   /// job folders, control connections and hooks.
   package static let countWanted = 2048
 
+  /// The present soft limit.
+  package static var count: Int { Int(clamping: raise_descriptor_limit(0)) }
+
   /// Raises the soft limit to `countWanted`, or to the hard limit if the hard limit is lower. A
   /// higher soft limit stays unchanged. Hooks and secret commands get the previous soft limit.
-  /// Returns the new soft limit; throws if it is lower than `countMin`.
+  /// Returns the resulting soft limit; throws if that limit is lower than `countMin`.
   @discardableResult
   package static func raise() throws(Failure) -> Int {
     let count = Int(clamping: raise_descriptor_limit(UInt(countWanted)))

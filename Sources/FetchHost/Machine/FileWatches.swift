@@ -62,9 +62,10 @@ final class FileWatches: Sendable {
     return false
   }
 
-  /// Watches each path, the folder that contains it, and the folder that contains the target of a
-  /// link. For a missing folder, watches the nearest existing folder above. Returns the error if
-  /// the system has no watches left.
+  /// Watches each path and the folder that contains the path. If links lead from the path to
+  /// another real path, also watches the folder that contains the real path. Instead of a missing
+  /// folder, watches the nearest existing folder above. Returns ENOSPC if the system has no watches
+  /// left. Ignores other errors.
   @discardableResult
   func renew() -> Int32? {
     for path in paths {

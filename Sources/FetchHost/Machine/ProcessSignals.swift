@@ -1,15 +1,18 @@
 import CHost
+package import FetchModel
 import Glibc
 
 /// The delivery of signals as events instead of their default actions.
 package enum ProcessSignals {
   /// Starts a thread that calls `action` with the number of each received signal in `numbers`.
-  /// Returns false if the signals cannot be received. Call `listen` only once.
+  /// Throws if the signals cannot be received. Call `listen` only once.
   package static func listen(
     for numbers: [Int32], _ action: @escaping @Sendable (Int32) -> Void
-  ) -> Bool {
+  ) throws(Failure) {
     let descriptor = signal_descriptor(numbers, Int32(numbers.count))
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else {
+      throw Failure(.internalError, ResourceShortage.message(errno))
+    }
     DedicatedThread.start("signals") {
       unblock(numbers)
       var number: UInt8 = 0
@@ -18,7 +21,6 @@ package enum ProcessSignals {
         if count == 1 { action(Int32(number)) } else if count == 0 || errno != EINTR { return }
       }
     }
-    return true
   }
 
   /// Unblocks the signals, because this process inherits the signal mask of its parent. A parent

@@ -29,7 +29,7 @@ package enum ProcessMemory {
   /// Returns freed memory to the system, such as the memory that was used to read a large config.
   package static func trim() { memory_trim() }
 
-  /// Keeps this process's memory, which contains secrets, out of core dumps and unreadable for
+  /// Keeps this process's memory, which may contain secrets, out of core dumps and unreadable for
   /// other processes of the same user. Programs that this process starts can enable core dumps of
   /// their own.
   package static func keepPrivate() { memory_keep_private() }

@@ -6,7 +6,9 @@ package enum ResourceShortage {
   /// advice.
   package static func message(_ code: Int32) -> String {
     switch code {
-    case EMFILE: "too many files are open; raise the limit with `ulimit -n`"
+    case EMFILE:
+      "too many files are open: this process may open \(DescriptorLimit.count); raise the limit"
+        + " with `ulimit -n`, or with LimitNOFILE in a systemd unit"
     case ENFILE:
       "the programs of this machine have too many files open; end some, or raise the limit with "
         + "`sysctl fs.file-max`"

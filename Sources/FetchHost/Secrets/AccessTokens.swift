@@ -2,8 +2,9 @@ import FetchModel
 import FetchValues
 
 /// The access tokens of all jobs. A token is requested at first use. A token with a known lifetime
-/// is kept until shortly before it expires. A new refresh token that the server sends is stored. If
-/// it cannot be stored, it is kept in memory.
+/// of more than a minute is kept until shortly before it expires, or until a server rejects it. If
+/// the client has a source for a refresh token, a new refresh token is stored. If the new refresh
+/// token cannot be stored, it is kept in memory.
 package actor AccessTokens {
   /// An access token, with the other secret values in the token request and its answer.
   struct Issue: Sendable {
@@ -21,7 +22,7 @@ package actor AccessTokens {
 
   typealias Sending = @Sendable (HTTPRequest) async -> Result<HTTPAnswer, Failure>
 
-  /// The last part of a token's lifetime, in which the token is no longer used. Clocks differ, and
+  /// The last part of a token's lifetime, in which the token is no longer kept. Clocks differ, and
   /// a request takes time.
   private static let renewalLead: Duration = .seconds(60)
 
@@ -45,7 +46,7 @@ package actor AccessTokens {
 
   package init() {}
 
-  /// Returns the kept token of the client, or requests a new token.
+  /// Returns the kept token of the client if it has not expired. Otherwise requests a new token.
   ///
   /// - Parameter send: sends the request for the token to the server in the client's `tokenURL`.
   func token(
@@ -161,9 +162,9 @@ extension OAuthClient {
   /// The prefix of the names under which the host stores refresh tokens.
   package static let rotationPrefix = "oauth2-"
 
-  /// Returns the name under which the host stores the newest refresh token. The name depends on the
-  /// first refresh token, which the user sets. If the user sets a different one, the stored token
-  /// is no longer used.
+  /// Returns the name under which the host stores the newest refresh token, if the client's source
+  /// is not itself a stored secret. The name depends on the first refresh token, which the user
+  /// sets. If the user sets a different one, the stored token is no longer used.
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }

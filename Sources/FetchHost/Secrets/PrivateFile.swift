@@ -29,9 +29,7 @@ package enum PrivateFile {
     }
     // Root can read a file of another user, but that user could change the secret in it.
     guard isShared || facts.st_uid == geteuid() else {
-      throw SecretProblem(
-        "the file \(path) belongs to user \(facts.st_uid), who can change it; "
-          + "as root, run `chown \(geteuid()) \(ShellWord.quoted(path))`")
+      throw foreign(path, owner: facts.st_uid, user: geteuid())
     }
     let mode = facts.st_mode & 0o7777
     guard isShared || mode & 0o077 == 0 else {
@@ -40,6 +38,14 @@ package enum PrivateFile {
           + "run `chmod 600 \(ShellWord.quoted(path))`")
     }
     return try contents(file, path, bytesMax)
+  }
+
+  /// Returns the problem that a file with a secret belongs to another user. Only root can change
+  /// its owner.
+  package static func foreign(_ path: String, owner: UInt32, user: UInt32) -> SecretProblem {
+    let advice =
+      user == 0 ? "run `chown 0 \(ShellWord.quoted(path))`" : "use a copy that belongs to you"
+    return SecretProblem("the file \(path) belongs to user \(owner), who can change it; \(advice)")
   }
 
   private static func contents(

@@ -40,9 +40,9 @@ package final class RunSecrets: Sendable {
   /// The notices to show to the user with the result of the run.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Adds to the redactor the values that cost nothing to read, and the values that other runs have
-  /// read. A server may send back a value that it received from another run. Ignores a value that
-  /// cannot be read, because a request that sends the value fails later.
+  /// Adds to the redactor the values that cost nothing to read, and the values that this process
+  /// has already read. A server may send back a value that it received from another run. Ignores a
+  /// value that cannot be read, because a request that sends the value fails later.
   package func learn() async {
     for grant in grants {
       guard let source = sources[grant.name] else { continue }
@@ -61,7 +61,7 @@ package final class RunSecrets: Sendable {
   }
 
   /// Adds to the redactor the secret values that a request for an access token contains. Includes
-  /// only the values that cost nothing to read or that other runs have read.
+  /// only the values that cost nothing to read or that this process has already read.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -124,10 +124,10 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Returns a failure if the request contains a secret that may not be sent to the request's
-  /// destination; otherwise nil. Checks the secrets of the body, because a redirect may repeat the
-  /// body. Also searches all parts, including cookies, for secret values of at least 8 bytes,
-  /// because a server or a plugin may have inserted them.
+  /// Returns a failure if it finds a secret that may not be sent to the request's destination;
+  /// otherwise nil. Checks the named secrets of the body, because a redirect may repeat the body.
+  /// Also searches the address, the header values, the cookies and the body for secret values of at
+  /// least 8 bytes. A server or a plugin may have inserted these values.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }
@@ -205,7 +205,7 @@ package final class RunSecrets: Sendable {
     return sealed.names.contains { old[$0] != nil }
   }
 
-  /// Forgets the request's old tokens after a 401. Returns whether the request had old tokens,
+  /// Forgets the request's old tokens after a 401. Returns whether there were old tokens to forget,
   /// because only then is a retry useful.
   func forgetTokens(of sealed: SealedRequest) async -> Bool {
     var isAny = false

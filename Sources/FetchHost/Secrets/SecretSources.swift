@@ -51,8 +51,8 @@ package struct SecretSources: SecretReading {
     return try read("the environment variable \(name)", Array(text.utf8))
   }
 
-  /// Reads a credential of systemd. The owner and the mode of its file are not checked. systemd
-  /// uses an ACL to let only the service read the file.
+  /// Reads a credential of systemd. The owner and the mode of its file are not checked, because
+  /// systemd may use an ACL to let only the service read the file.
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
@@ -133,8 +133,9 @@ package protocol SecretReading: Sendable {
   /// Reads the value of any source except `oauth2`, whose tokens `AccessTokens` requests.
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue
 
-  /// Returns the refresh token to use: the latest refresh token that the server has sent, otherwise
-  /// the token in the client's source. Returns nil if the client has no source for a refresh token.
+  /// Returns the refresh token to use: the token that `keep` stored last, or the token in the
+  /// client's source if none is stored. Returns nil if the client has no source for a refresh
+  /// token.
   func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue?
 
   /// Stores a refresh token that the server has sent, in place of the previous one. Does nothing if

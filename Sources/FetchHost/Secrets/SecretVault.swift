@@ -3,11 +3,11 @@ package import FetchValues
 
 /// The secrets that `fetchrun secret set` stores, and new refresh tokens, in one file. Each value
 /// is encrypted by ChaCha20-Poly1305 (RFC 8439). The key is in another file, and each encryption
-/// uses a new nonce. The name is part of the authenticated data. The encrypted value of one name
-/// therefore cannot be used under another name.
+/// uses a new nonce. The secret's name is part of the authenticated data. The encrypted value of
+/// one name therefore cannot be used under another name.
 ///
-/// Only the owner may read the two files. The key is created with the first value. A file is
-/// replaced as a whole, and concurrent changes wait for each other.
+/// Only the owner may read the two files. If there is no key when a value is set, a key is created.
+/// Each change replaces the file of secrets as a whole, and concurrent changes wait for each other.
 package struct SecretVault: Sendable {
   package let path: String
   package let keyPath: String
@@ -139,9 +139,9 @@ enum VaultKey {
   }
 }
 
-/// The file of the stored secrets as text: `{"format":"fetchrun
-/// secrets","version":1,"secrets":[{"name":…,"changedAt":…,"box":…}]}`. Each box is the nonce, the
-/// ciphertext and the tag in base64.
+/// The file of the stored secrets, as JSON of this form, with white space added:
+/// `{"format":"fetchrun secrets","version":1,"secrets":[{"name":…,"changedAt":…,"box":…}]}`.
+/// Each `box` is the nonce, the ciphertext and the tag, together in base64.
 struct VaultFile {
   struct Box {
     var name: String

@@ -2,7 +2,7 @@ import FetchModel
 import Glibc
 
 /// The facts about the packaged service that matter when root stores a secret. The service runs as
-/// a user of its own, which cannot read the files of root.
+/// a user of its own, which cannot read the stored secrets of root.
 package struct ServiceSecrets: Sendable {
   private let config: String
   /// Whether the service has its own file of stored secrets.

@@ -1,9 +1,9 @@
 package import FetchModel
 import FetchValues
 
-/// A sink that starts a program for each delivery. The program receives the delivery's JSON on its
+/// A sink that starts a program for each batch. The program receives the batch's JSON on its
 /// standard input, and the main facts in `FETCHRUN_*` variables. The program runs in a shell only
-/// if the user has requested a shell. Status 0 means that the delivery was received.
+/// if the user has requested a shell. Status 0 means that the batch was received.
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]
@@ -50,7 +50,7 @@ package struct CommandSink: DeliverySink {
     }
   }
 
-  /// The maximum length of one variable's value, because the size of a program's environment is
+  /// The maximum length of one variable's value, in bytes. The size of a program's environment is
   /// limited.
   private static let variableBytesMax = 8 << 10
 
@@ -71,8 +71,8 @@ package struct CommandSink: DeliverySink {
       })
   }
 
-  /// Returns the last line of the output, formatted to follow a message; empty if there is no
-  /// output.
+  /// Returns the last non-blank line of the output, redacted, shortened and formatted to follow a
+  /// message; empty if there is no such line.
   private func lastLine(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
     let text = String(decoding: output, as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }

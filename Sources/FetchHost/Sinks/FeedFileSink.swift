@@ -63,9 +63,12 @@ package struct FeedFileSink: DeliverySink {
     guard attempt.beginWriting() else { return }
     var bytes = Array(Self.lines(of: batch).map { $0 + "\n" }.joined().utf8)
     // Adds the missing line feed after an incomplete line, which a killed process may have left.
+    let isEmpty = lseek(file, 0, SEEK_END) == 0
     if Self.lastByte(of: file) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
     try write(bytes, to: file)
     guard fsync(file) == 0 else { throw failure("cannot be written") }
+    // A power cut could otherwise remove the entry of a new file.
+    if isEmpty { syncFolder() }
   }
 
   static func lines(of batch: DeliveryBatch) -> [String] {
@@ -178,8 +181,8 @@ package struct FeedFileSink: DeliverySink {
     syncFolder()
   }
 
-  /// Removes the unfinished files of killed processes. Call it only while no other process writes
-  /// in the folder.
+  /// Removes the unfinished files of killed processes. Call this function only while the folder is
+  /// locked.
   private func removeLeftovers() {
     for name in FolderNames.all(in: folderPrefix) where SinkFile.isNew(name) {
       unlink(folderPrefix + name)

@@ -3,8 +3,8 @@ import FetchValues
 import Synchronization
 
 /// One attempt to write a file on a disk that may not answer. For example, a network share whose
-/// server is down can block a thread for ever. The caller waits only for `timeout`. After that, the
-/// blocked thread remains, and later attempts at the path wait for it (`FileTurns`).
+/// server is down can block a thread for ever. The caller waits for at most `timeout`. After that,
+/// the blocked thread remains, and later attempts at the path wait for this thread (`FileTurns`).
 ///
 /// An attempt that timed out before it began to write never writes. An attempt that timed out while
 /// writing may still complete, before any later attempt at the path.

@@ -89,8 +89,8 @@ final class HookCommand: Sendable {
       state.group = group
       if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
     }
-    // Kills the rest of the group when the program ends, because other processes in the group would
-    // keep the pipe open. Without this thread, these processes are killed at the timeout.
+    // Kills the rest of the group when the program ends, because other processes in the group could
+    // keep the pipe open. Without this thread, the timeout kills processes that keep the pipe open.
     _ = DedicatedThread.startIfPossible("hook command end") { [self] in
       awaitEnd(of: process, in: group)
     }

@@ -62,8 +62,8 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
-    // `CURLOPT_TIMEOUT_MS` does not limit the QUIT command. Without this option, libcurl 7.88 waits
-    // up to 2 minutes for the answer to QUIT.
+    // `CURLOPT_TIMEOUT_MS` does not limit the QUIT command. Without the option below, libcurl 7.88
+    // waits up to 2 minutes for the answer to QUIT.
     _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
@@ -171,8 +171,9 @@ final class MailGate {
     }
   }
 
-  /// Returns the failure if all addresses of the server were refused; nil otherwise. If the server
-  /// is a hostname, the delivery can be retried, because the hostname's addresses may change.
+  /// Returns the failure if an address of the server was refused and no allowed address was tried;
+  /// nil otherwise. If the server is a hostname, the delivery can be retried, because the
+  /// hostname's addresses may change.
   func refusal(of server: String) -> DeliveryFailure? {
     guard let refused, !hasTried else { return nil }
     let target = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }

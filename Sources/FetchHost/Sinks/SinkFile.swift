@@ -5,8 +5,8 @@ import Glibc
 /// The opening and locking of the files of `file` hooks. The files must be regular files: opening a
 /// named pipe without a reader blocks, and opening a device can have any effect.
 enum SinkFile {
-  /// Opens a file without waiting; returns nil, with errno set, on failure. Throws if the path
-  /// exists and is not a regular file.
+  /// Opens a file; returns nil, with errno set, if it cannot be opened. Throws if the path exists
+  /// and is not a regular file.
   static func open(
     _ path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(DeliveryFailure) -> Int32? {

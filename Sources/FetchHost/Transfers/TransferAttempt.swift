@@ -94,7 +94,7 @@ package struct TransferAttempt: Sendable {
   }
 
   /// Returns the result of an earlier attempt that placed the file but did not report its result.
-  /// Returns nil if no earlier attempt placed the file.
+  /// Returns nil if there is no proof of such an attempt; see `FileRoot.placed`.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup

@@ -51,7 +51,8 @@ struct TransferCopy {
   }
 
   /// Drops the bytes of the partial file if the source has changed since they were copied. Stores
-  /// the new, empty state before any byte is appended, unless the whole file is small and new.
+  /// the new, empty state before any byte is appended. The exception is an empty partial file of a
+  /// source smaller than `repeatedBytesMax`.
   private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
     if download.validators == source.validators { return nil }
     hasStartedOver = download.receivedBytes > 0

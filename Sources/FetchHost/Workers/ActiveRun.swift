@@ -38,8 +38,8 @@ final class ActiveRun: @unchecked Sendable {
   /// The answer to the last host call, if it has not been written to the worker yet.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
-  /// The number of worker crashes while this run may have been executing, or was the worker's only
-  /// run.
+  /// The number of worker crashes that count as caused by this run. These are crashes while the
+  /// plugin was loading, while the run was executing, or while it waited in a dedicated worker.
   var crashCount = 0
   /// The number of crashes of shared workers while this run waited for the host.
   var exposureCount = 0
@@ -187,8 +187,8 @@ struct CallJournal {
   }
 
   mutating func add(_ call: HostCall) -> Int {
-    // Shares the bytes of equal calls, because each checkpoint contains the whole state, which is
-    // often unchanged.
+    // Shares the bytes with the last call that takes items if both calls are equal. Each checkpoint
+    // contains the whole state, which is often unchanged.
     if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
       entries.append(Entry(call: last.call))
     } else {

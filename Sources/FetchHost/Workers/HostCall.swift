@@ -83,7 +83,8 @@ package struct HostCall: Equatable, Sendable {
 /// A handler that answers the calls of runs.
 package protocol HostCallHandler: Sendable {
   /// Answers one call. Each call of a run is answered only once, even if the run is repeated after
-  /// a crash. If the run ends first, this function's task is cancelled, and the answer is not used.
+  /// a crash. If the run ends while it waits for the answer, this function's task is cancelled, and
+  /// the answer is not used.
   func answer(_ call: HostCall) async -> HostCallAnswer
 }
 
@@ -129,7 +130,8 @@ package final class LargeResults: Sendable {
   package init() {}
 
   /// A turn in the queue. The turn ends when the last reference to it is released. The freed memory
-  /// of the result is then returned to the system before the next turn begins.
+  /// of the result is then returned to the system. A run that already waits gets its turn after
+  /// that.
   package final class Turn: Sendable {
     private let results: LargeResults
 

@@ -4,8 +4,9 @@ import FetchValues
 /// A decoder that reads items directly from a worker's bytes, without building a tree of values for
 /// the standard fields.
 ///
-/// A value of the wrong kind is a mistake of the plugin (`invalidItem` or `invalidValue`, with the
-/// item's number). Bytes that are not encoded values are an error of the worker (`ValueError`).
+/// In an item, a value of the wrong kind is a mistake of the plugin (`invalidItem` or
+/// `invalidValue`, with the item's number). Bytes that are not encoded values are an error of the
+/// worker (`ValueError`).
 struct ItemDecoder {
   private(set) var items: [ParsedItem] = []
   private(set) var emptyItems = EmptyItems()
@@ -23,8 +24,8 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Decodes and adds the encoded items in `bytes`. An empty item is only counted in
-  /// `emptyItems`.
+  /// Decodes and adds the encoded items in `bytes`. An empty item is added to `emptyItems` instead
+  /// of `items`.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true
@@ -140,8 +141,8 @@ struct ItemDecoder {
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
   }
 
-  /// Whether the value is an encoded node of `html` or `xml`. Such a value has lost the node's
-  /// methods.
+  /// Whether the value has the form of an encoded node of `html` or `xml`. An encoded node has lost
+  /// the methods of the node.
   private static func isNode(_ value: Value) -> Bool {
     guard let object = value.objectValue, object.members.count == 3 else { return false }
     return object["document"]?.integerValue != nil && object["number"]?.integerValue != nil
@@ -153,8 +154,8 @@ struct ItemDecoder {
       "has a node of a document as its '\(key)'; did you mean the text of the node, node:text()?")
   }
 
-  /// Reads a date, which must be a string. APIs often send seconds since 1970, but a number could
-  /// have another meaning.
+  /// Reads a date, which must be a string or nil. APIs often send seconds since 1970, but a number
+  /// could have another meaning.
   private func readDate(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard [ValueTag.integer, ValueTag.smallInteger, ValueTag.number].contains(tag) else {
@@ -167,7 +168,7 @@ struct ItemDecoder {
         + "for seconds since 1970, write time.format(\(number))")
   }
 
-  /// Reads an id. A whole number is converted to decimal digits, because APIs often number their
+  /// Reads an id. An integer is converted to decimal digits, because APIs often number their
   /// entries.
   private func readID(_ reader: inout ValueReader) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }

@@ -213,9 +213,9 @@ package struct WorkerPoolConfiguration: Sendable {
   package init(executable: String) { self.executable = executable }
 }
 
-/// An entry in the queue for workers. Entries with the same needs keep their order. An entry may
-/// pass an earlier entry that needs a new process, so that a plugin with many runs cannot block
-/// another plugin.
+/// An entry in the queue for workers. Waiting entries with the same needs keep their order. An
+/// entry may pass an earlier entry that needs a new process, so that a plugin with many runs cannot
+/// block another plugin.
 enum WorkerQueueEntry {
   case run(ActiveRun)
   case inspection(Inspection)

@@ -50,7 +50,7 @@ package struct WorkerProducts: Equatable, Sendable {
   /// The combined hints of all feeds that the run has read. They delay the next run no longer than
   /// the hints of each single feed.
   package var feedHints = FeedHints()
-  /// The WebSub hub of a feed and the feed's own address; nil if the run has found none. See
+  /// The WebSub hub of a source and the source's own address; nil if the run has found none. See
   /// `LibraryContext.hubLinks`.
   package var hubLinks: HubLinks?
   /// Whether the plugin declared its items to be complete.

@@ -82,8 +82,8 @@ extension WorkerSupervisor {
     queueFlush(worker)
   }
 
-  /// Encodes held answers while the worker's output has room; returns whether there is new data to
-  /// write.
+  /// Encodes held answers while the worker's output has room. Returns false if it has taken no
+  /// answer from `heldReplies`.
   func releaseReplies(_ worker: WorkerProcess) -> Bool {
     var released = 0
     while released < worker.heldReplies.count,

@@ -17,7 +17,7 @@ extension WorkerSupervisor {
   }
 
   /// The maximum number of reads from one worker in one pass of the thread's loop. A worker that
-  /// sends without a pause thus does not delay other workers.
+  /// sends without a pause thus cannot block other workers.
   private static let readsPerTurnMax = 16
 
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {

@@ -7,7 +7,7 @@ extension WorkerSupervisor {
   private static let runsBeforeSpreading = 2
 
   /// The maximum number of waiting entries that later entries may pass in one call of
-  /// `placeQueued`. The limit is needed because each search of the queue takes time.
+  /// `placeQueued`. The limit is needed because the search for a place of each entry takes time.
   private static let passedMax = 64
 
   private enum Place {

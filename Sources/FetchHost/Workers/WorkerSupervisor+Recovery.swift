@@ -24,8 +24,8 @@ extension WorkerSupervisor {
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // A worker that does not start is logged only for debugging, because the failure of its run
-    // reports this problem.
+    // A worker that does not start is logged only for debugging, because a run that fails for this
+    // reason reports the problem.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -127,9 +127,9 @@ extension WorkerSupervisor {
   }
 }
 
-/// The dynamic loader's message about a worker program that cannot start. The standard error of
-/// workers is usually discarded. To read a message about a missing library, the program is
-/// therefore started once more.
+/// The dynamic loader's message about a worker program that cannot start. The host does not read
+/// the standard error of workers. To read a message about a missing library, the host therefore
+/// starts the program once more.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127

@@ -224,8 +224,11 @@ final class PoolMailbox: Sendable {
   /// The descriptor that becomes readable when the empty mailbox receives a letter. It is negative
   /// if the system refused a descriptor. The mailbox is then closed from the beginning.
   let descriptor: Int32
+  /// The reason why the system refused a descriptor; nil if there is a descriptor.
+  private let shortage: String?
 
   init(descriptor: Int32 = wake_descriptor()) {
+    shortage = descriptor < 0 ? ResourceShortage.message(errno) : nil
     self.descriptor = descriptor
     state = Mutex(State(isClosed: descriptor < 0))
   }
@@ -234,13 +237,9 @@ final class PoolMailbox: Sendable {
 
   /// The failure of runs and inspections that end because the mailbox is closed.
   var refusal: Failure {
-    guard descriptor < 0 else {
-      return Failure(.cancelled, "fetchrun is shutting down")
-    }
+    guard let shortage else { return Failure(.cancelled, "fetchrun is shutting down") }
     return Failure(
-      .workerUnavailable,
-      "no worker can be started: too many files are open; raise the limit with `ulimit -n`",
-      retryable: true)
+      .workerUnavailable, "no worker can be started: \(shortage)", retryable: true)
   }
 
   /// Posts a letter; returns false, and drops the letter, if the mailbox is closed.

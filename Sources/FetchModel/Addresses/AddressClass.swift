@@ -1,5 +1,5 @@
-/// The class of an address. The classes follow the IANA special-purpose registries (RFC 6890 and
-/// later updates). The addresses of cloud metadata services have a class of their own.
+/// The class of an address. The classes are based on the IANA special-purpose registries (RFC 6890
+/// and later updates). Some addresses of cloud metadata services have a class of their own.
 ///
 /// An address that embeds an IPv4 address (mapped, NAT64, 6to4) has the class of that IPv4 address.
 package enum AddressClass: Sendable, CaseIterable {

@@ -11,8 +11,9 @@ package struct Diff {
   /// Decides which changes a result makes to the store.
   ///
   /// - Parameters:
-  ///   - known: the stored items with the keys and alternate keys of the result. With
-  ///     `rules.complete`, also every item of the job that is not removed.
+  ///   - known: the stored items with the keys of the result. If the store has no item with the
+  ///     same key and content, also those with the alternate keys. With `rules.complete`, also
+  ///     every present item of the job.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
   ///   - isWhole: whether this part and the earlier parts of the run contain every item of the
   ///     source. With `rules.complete`, missing items then count as removed.
@@ -46,8 +47,9 @@ package struct Diff {
   }
 
   /// Returns the key for each item. The first choice is a key under which the store has the same
-  /// content. The second choice is an unused key under which the store has any item. The last
-  /// choice is the item's own key or, if that key is used, an unused alternate key.
+  /// content, unless an item before has this choice. The second choice is an unused key under which
+  /// the store has any item. The third choice is any unused key, the item's own key before the
+  /// alternate keys. If all keys are used, the item gets its own key.
   private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
@@ -96,7 +98,7 @@ package struct Diff {
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
     // For a complete source, a removed item that appears again is a change even if its content is
-    // the same. For any other source, it is compared with its stored version.
+    // the same. For any other source, such an item is compared with its stored version.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
@@ -117,9 +119,9 @@ package struct Diff {
 
   // MARK: Order
 
-  /// Returns the indexes of the items that are news in a first run. Returns nil if all items are
-  /// news, and in a later run. With `latest(count)`, items that are already stored do not count.
-  /// The caller has subtracted the stored news from `count`.
+  /// Returns the indexes of the items that are news in a first run if they are not stored yet.
+  /// Returns nil if all such items are news, and in a later run. With `latest(count)`, items that
+  /// are already stored do not count. The caller has subtracted the stored news from `count`.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {
@@ -137,9 +139,9 @@ package struct Diff {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// Returns the indexes of the items, oldest first: by date if every item has a date. Otherwise,
-  /// reverses the order of the result, because sources list the newest item first. Items with equal
-  /// dates keep the reversed order.
+  /// Returns the indexes of the items, oldest first: by date if every item has a valid date.
+  /// Otherwise, reverses the order of the result, because most sources list the newest item first.
+  /// Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
     let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }

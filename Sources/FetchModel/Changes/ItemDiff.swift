@@ -1,7 +1,7 @@
 import FetchValues
 
 /// The unified diff of two versions of an item. A field with one line of text is one line of the
-/// diff. A longer text is compared line by line.
+/// compared texts. A field with several lines of text is compared line by line.
 package enum ItemDiff {
   /// Returns the diff after a header of two lines. Each header line has the item's id and the time
   /// of one version.

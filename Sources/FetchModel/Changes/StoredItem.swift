@@ -37,8 +37,8 @@ package struct StoredItem: Sendable {
     rest = .json(fieldsJSON)
   }
 
-  /// Creates the version that the store would return after storing a change. A removed item has the
-  /// title and URL of its last version if the change includes that version.
+  /// Creates the version that results from a change. A removed item has the title and URL of its
+  /// last version if the change includes that version.
   package init(_ change: ItemChange, sequence: Int64, job: JobName, seenAt: Timestamp) {
     self.sequence = sequence
     self.job = job

@@ -81,15 +81,16 @@ extension Delivery {
 
 extension Delivery {
   /// Whether the delivery is pending and untried, has a time for its first attempt, and has neither
-  /// a digest nor a failure. The time is usually the end of the digest's period.
+  /// a digest nor a failure. The time is the end of a digest's period, or follows an error of the
+  /// store.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
   }
 
   /// Returns the delivery with an earlier next attempt, computed from the hook's present settings.
-  /// The result is nil if the time would not become earlier. It is also nil if the delivery does
-  /// not wait for a digest.
+  /// The result is nil if the time would not become earlier. It is also nil if `waitsForWindow` is
+  /// false.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -208,10 +209,10 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display. If a delivery waits only for an earlier delivery, its
-  /// `failure` names that delivery. A next attempt at a past time is removed, unless the delivery
-  /// has a failure or already belongs to a digest. The deliveries must be in the order of their
-  /// ids.
+  /// Returns the deliveries for display. If a delivery waits only for earlier deliveries, its
+  /// `failure` names the first of them. A next attempt at a past time is removed, unless the
+  /// delivery has a failure or already belongs to a digest. The deliveries must be in the order of
+  /// their ids.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in
@@ -233,8 +234,8 @@ extension [Delivery] {
 }
 
 extension Delivery {
-  /// The queue in which the delivery is sent: deliveries of one queue are sent one after the other.
-  /// Deliveries of a hook's digests share a queue, whatever their jobs are.
+  /// The queue in which the delivery is sent, with one attempt at a time. Deliveries of a hook's
+  /// digests share a queue, whatever their jobs are.
   fileprivate var order: DeliveryOrder {
     let isOfDigest = digest != nil || waitsForWindow
     return DeliveryOrder(hook: hook, job: isOfDigest ? nil : job)

@@ -6,8 +6,8 @@ package struct DeliveryBatch: Equatable, Sendable {
   /// The deliveries, at least one, in the order of their ids.
   package let deliveries: [Delivery]
   package let isDigest: Bool
-  /// Whether a person has asked to send the batch now. The batch is then sent even during a
-  /// cooldown of the receiver's hostname, and even if fetchrun's budget is spent.
+  /// Whether a person has asked to send a delivery of the batch now. The batch is then sent even
+  /// during a cooldown of the receiver's hostname, and even if fetchrun's budget is spent.
   package var isForced = false
 
   /// Creates a batch; nil if there are no deliveries.
@@ -71,11 +71,11 @@ extension DeliveryBatch {
 package enum DeliveryEnd: Equatable, Sendable {
   case delivered
   case failed(DeliveryFailure)
-  /// Nothing was sent. The delivery waits until the given time, and the attempt does not count as a
-  /// failure. The text is the reason.
+  /// The deliveries wait until the given time, and the attempt does not count as a failure. The
+  /// text is the reason.
   case postponed(String, until: Timestamp)
-  /// Nothing was sent because the hook cannot be used now, for the given reason. The delivery
-  /// waits, and this process checks the hook again at `lookAgainAt`.
+  /// The hook cannot be used now, for the given reason. The deliveries wait, and this process tries
+  /// again at `lookAgainAt`.
   case held(String, lookAgainAt: Timestamp)
   /// The first `toldCount` deliveries of the batch succeeded. The second value is the result of the
   /// remaining deliveries.

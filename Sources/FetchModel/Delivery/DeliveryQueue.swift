@@ -76,8 +76,9 @@ package struct DeliveryQueue: Sendable {
     return Lane(hook: delivery.hook, job: delivery.job)
   }
 
-  /// Adds a waiting delivery, or replaces the waiting delivery with the same id. If the delivery
-  /// waits for a digest, the hook's present settings may move its next attempt to an earlier time.
+  /// Adds a waiting delivery, or replaces the delivery of the same lane that has the same id. If
+  /// the delivery waits for a digest, the hook's present settings may move its next attempt to an
+  /// earlier time.
   package mutating func add(_ delivery: Delivery) {
     var delivery = delivery
     if let hook = hook(named: delivery.hook), let changed = delivery.retimed(by: hook) {
@@ -222,8 +223,8 @@ package struct DeliveryQueue: Sendable {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
-  /// Removes the start of the given attempt from the pace of its hook, because the attempt sent
-  /// nothing.
+  /// Removes the start of the given attempt from the pace of its hook, so that the attempt does not
+  /// count towards the hook's rate.
   package mutating func takeBack(_ start: Start) {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The rule that makes the deliveries of a run. If a run is stored again, its deliveries have the
-/// same keys.
+/// The rule that makes the deliveries of a run. The key of a delivery consists of the run, the
+/// hook, the part of the run and an index.
 package struct DeliveryRule: Sendable {
   private let hooks: [HookConfig]
   private let record: RunRecord
@@ -169,7 +169,7 @@ package struct NewDelivery: Equatable, Sendable {
 }
 
 /// The JSON of a delivery before its items have sequence numbers. The store assigns these numbers
-/// when it stores the run.
+/// when it stores the changes of the items.
 package struct DeliveryPayload: Equatable, Sendable {
   /// The parts of the text before, between and after the sequence numbers.
   private var pieces: [String]
@@ -210,8 +210,8 @@ extension DeliveryPayload: ExpressibleByStringInterpolation {
 
 /// The part of a job's history that hooks report.
 package struct DeliveryHistory: Equatable, Sendable {
-  /// The number of consecutive failed runs before the reported run. `failuresAfter` is the number
-  /// after this run. It is 0 if the run succeeded.
+  /// The schedule's count of consecutive failed runs before the reported run. `failuresAfter` is
+  /// the count after the run, which is 0 if the run succeeded.
   package var failuresBefore: Int
   package var failuresAfter: Int
 

@@ -44,10 +44,10 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// Returns the text for a header field, cut to 500 characters. A space replaces each ASCII
+  /// Returns the text for a header field, cut to 500 Unicode scalars. A space replaces each ASCII
   /// control character, U+2028 and U+2029. Short ASCII text without `=?` otherwise stays unchanged.
   /// Other text becomes encoded words (RFC 2047) in lines of at most 76 characters, without
-  /// splitting a character between two lines.
+  /// splitting a Unicode scalar between two lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(
@@ -81,8 +81,8 @@ package struct MailMessage: Sendable {
   }
 }
 
-/// Email addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quotes, comments
-/// and display names are not allowed, so that a string cannot contain several addresses.
+/// Email addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quoted names,
+/// comments and display names are not allowed, so that a string cannot contain several addresses.
 package enum EmailAddress {
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)

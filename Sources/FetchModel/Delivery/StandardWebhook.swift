@@ -6,8 +6,8 @@ package enum StandardWebhook {
   private static let prefix = "whsec_"
 
   /// Returns the signing key from a secret. A secret that begins with `whsec_`, the form that
-  /// services use, is decoded from base64. The key of any other secret, or of a secret with invalid
-  /// base64, is its bytes.
+  /// services use, is decoded from base64. For any other secret, and for invalid or empty base64,
+  /// the key is the bytes of the whole secret.
   package static func key(_ secret: SecretValue) -> [UInt8] {
     let text = secret.text
     if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)),

@@ -1,5 +1,5 @@
 /// The reason why a run or another operation failed. Programs read `code`, people read `message`,
-/// and the scheduler reads `retryable`. `file` and `line` give the place in the plugin, if the
+/// and the scheduler reads `retryable`. `file` and `line` give the place in a Lua file, if the
 /// place is known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
@@ -50,7 +50,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidOption
   /// The plugin raised an error.
   case pluginError
-  /// The plugin reported a failure that it expected: `fetch` or `on_transfer` returned `nil,
+  /// The plugin or hook reported a failure that it expected, for example `fetch` returned `nil,
   /// message`. The code also applies to a recording whose replay differs from the recorded run.
   case pluginFailed
   /// The result is not a list of items, or all items are empty. The code also applies if an item is

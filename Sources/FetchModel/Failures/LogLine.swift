@@ -1,7 +1,7 @@
 import FetchValues
 
-/// A line in the log of a run. The line comes from the plugin, from a hook file or from fetchrun
-/// itself.
+/// A line in the log of a run or of a call to a hook file. The line comes from the plugin, from a
+/// hook file or from fetchrun itself.
 package struct LogLine: Equatable, Sendable {
   package enum Level: String, Sendable, CaseIterable {
     case debug, info, warning, error

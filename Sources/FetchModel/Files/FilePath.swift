@@ -1,8 +1,8 @@
 import FetchValues
 
-/// A path relative to a folder. The text of the path cannot lead out of the folder. It consists of
-/// names in UTF-8 without NUL, separated by `/`. No name is empty, `.` or `..`. The path of the
-/// folder itself has no names.
+/// A path relative to a folder. The text of the path cannot lead out of the folder. The path
+/// consists of names in UTF-8 without NUL, separated by `/`. No name is empty, `.` or `..`. The
+/// path of the folder itself has no names.
 ///
 /// A valid path does not prove that the file is in the folder, because a name in the path may be a
 /// symbolic link. The code that opens the file must refuse links.

@@ -15,8 +15,8 @@ package enum AWSSignature {
   ]
 
   /// Returns the headers that sign a request: `Authorization` and the required `x-amz-` headers.
-  /// The caller must add these headers in place of the request's own headers with these names
-  /// (`isOwn`).
+  /// The caller must first remove the request's own headers for which `isOwn` is true, and then add
+  /// the returned headers.
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {
@@ -147,8 +147,8 @@ package struct AWSCredentials: Equatable, Sendable {
   /// The session token of temporary credentials.
   package var sessionToken: SecretValue?
   package var region: String
-  /// The AWS service, such as `execute-api`. For `s3`, paths and bodies are signed in a different
-  /// way.
+  /// The AWS service, such as `execute-api`. For `s3`, the path has another canonical form, and the
+  /// header `x-amz-content-sha256` is added.
   package var service: String
 
   package init(keyID: String, secretKey: SecretValue, region: String, service: String) {

@@ -29,9 +29,9 @@ package enum ConditionalRule {
 
   private static let choosing = ["accept", "accept-language"]
 
-  /// Returns the headers that request the body only if it has changed. The result is empty if there
-  /// are no stored validators. It is also empty if the last full answer is too old, because some
-  /// servers answer 304 forever. A time in the future counts as too old.
+  /// Returns the headers that request the body only if it has changed. The result is empty if
+  /// neither an ETag nor a modification date is stored. It is also empty if the last full answer is
+  /// too old, because some servers answer 304 forever. A time in the future counts as too old.
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
@@ -64,8 +64,8 @@ package enum ConditionalRule {
       bodyHash: bodyHash, lastFullAnswerAt: now)
   }
 
-  /// Returns the validators after a 304. A validator that is missing in the 304 keeps its old value
-  /// (RFC 9111 section 4.3.4).
+  /// Returns the validators after a 304. A validator that is missing or invalid in the 304 keeps
+  /// its old value (RFC 9111 section 4.3.4).
   package static func afterNotModified(_ headers: [HTTPField], old: Validators) -> Validators {
     var validators = old
     validators.etag = validator("etag", headers) ?? old.etag
@@ -86,8 +86,8 @@ package enum ConditionalRule {
 /// the body only if it has changed.
 ///
 /// `etag` and `lastModified` are opaque text, sent back exactly as received (RFC 9110 section
-/// 13.1). The validators are committed in one transaction with the run's items. If an ETag were
-/// stored before the items, a crash followed by a 304 would lose these items.
+/// 13.1). The validators are committed in one transaction with the run's last items. If an ETag
+/// were stored before the items, a crash followed by a 304 would lose these items.
 package struct Validators: Equatable, Sendable {
   package var etag: String?
   package var lastModified: String?

@@ -12,8 +12,8 @@ package struct Cookie: Equatable, Sendable {
   package var isSecure: Bool
   /// The expiry time; nil for a cookie that expires at the end of the `HTTPSession`.
   package var expiresAt: Timestamp?
-  /// Whether the cookie has `Max-Age`. `Max-Age` overrides `Expires`, whichever of the two comes
-  /// first.
+  /// Whether the cookie has a valid `Max-Age`, which overrides `Expires`, whichever of the two
+  /// comes first.
   private var hasMaxAge = false
 
   /// The maximum length of name and value together, in bytes, as in browsers.

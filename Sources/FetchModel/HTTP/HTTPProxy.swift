@@ -12,8 +12,8 @@ package struct HTTPProxy: Equatable, Sendable {
   package var user: String?
   package var password: String?
 
-  /// Parses `[scheme://][user[:password]@]host[:port][/]`; nil for any other text. As in curl, the
-  /// default scheme is http. The default port is 1080, but 443 for https.
+  /// Parses `[scheme://][user[:password]@]host[:port][/]`; nil if the text is invalid. As in curl,
+  /// the default scheme is http. The default port is 1080, but 443 for https.
   package init?(_ text: String) {
     let mark = text.firstRange(of: "://")
     let rest = mark.map { String(text[$0.upperBound...]) } ?? text

@@ -59,8 +59,8 @@ package enum HTTPMethod {
   }
 
   /// Whether the method is `PROPFIND`, `REPORT` or `SEARCH` (RFC 4918 section 9.1, RFC 3253 section
-  /// 3.6, RFC 5323). These are queries that change nothing and have a body. The host compares the
-  /// bodies of their answers instead of sending validators.
+  /// 3.6, RFC 5323). These are queries that change nothing and may have a body. The host compares
+  /// the bodies of their answers instead of sending validators.
   package static func isQuestion(_ method: String) -> Bool {
     method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
   }
@@ -72,8 +72,8 @@ package enum HTTPMethod {
   }
 }
 
-/// A server's answer after redirects, decompression and the check of limits. An answer may have any
-/// status.
+/// The answer to a request, from a server or for a file, after redirects, decompression and the
+/// check of limits. An answer may have any status.
 package struct HTTPAnswer: Equatable, Sendable {
   package var status: Int
   /// The headers with lower-case names, in the order received. After redirects, these are the

@@ -6,9 +6,9 @@ package struct OpenedRequest: Sendable {
   package var carried = CarriedSecrets()
 }
 
-/// The parts of a request that contain secrets. A redirect to another origin drops the headers and
-/// the AWS credentials. `RedirectRule` refuses most redirects that would send a body to another
-/// origin.
+/// The headers, body and AWS credentials of a request that contain secrets. A redirect to another
+/// origin drops these headers and credentials. `RedirectRule` refuses most redirects that would
+/// send a body to another origin.
 package struct CarriedSecrets: Equatable, Sendable {
   /// The names of the headers with secrets, in lower case.
   package var headers: Set<String> = []

@@ -6,7 +6,7 @@ package enum RetryAfter {
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
   /// Returns the time that a number of seconds or a date means; nil for any other text. The time is
-  /// at most `delayMax` from now. A date is compared with the server's `Date`, if there is one,
+  /// at most `delayMax` from now. A date is compared with the server's `Date`, if that is valid,
   /// because the server's clock may be wrong.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp

@@ -1,10 +1,11 @@
 import FetchValues
 
 /// A writer of texts in a canonical form. Each sequence of white space becomes one space, and white
-/// space at both ends is removed. Tracking parameters of URLs anywhere in the text are removed.
+/// space at both ends is removed. Every byte up to 0x20 counts as white space. Tracking parameters
+/// of URLs anywhere in the text are removed.
 ///
-/// The writer handles plain text, HTML and URLs in the same way. The removed parts
-/// (`?utm_source=…`, `&amp;fbclid=…`) look the same in all three.
+/// The writer handles plain text, HTML and URLs in the same way. Before a tracking parameter,
+/// `&amp;` counts as `&`.
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0

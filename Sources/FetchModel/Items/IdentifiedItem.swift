@@ -3,15 +3,16 @@ package import FetchValues
 /// A parsed item with its identity and its fingerprint.
 package struct IdentifiedItem: Equatable, Sendable {
   package var item: ParsedItem
-  /// The item's key, which is unique in the result. If the store already has items under this key
-  /// or one of `alternates`, `Diff` may choose an alternate key.
+  /// The item's key. Items of one result with the same `name` have different keys. If the store
+  /// already has items under this key or one of `alternates`, `Diff` may choose an alternate key.
   package var key: ItemKey
   package var fingerprint: Fingerprint
   /// The item's identity as text, before it is made unique. Several items of one result may have
   /// the same name.
   let name: String
-  /// The name as the plugin gave it; nil if it equals `name`. Older versions of fetchrun kept
-  /// tracking parameters, so a store may have the item under this name.
+  /// The name before tracking parameters were removed from the id or the plugin's fields; nil if
+  /// `name` has no such change. Older versions of fetchrun kept tracking parameters, so a store may
+  /// have the item under this name.
   var nameAsGiven: String?
   /// Whether the item's URL can be added to the name. The value is false if the item has neither an
   /// id nor a field that the plugin chose for the identity.
@@ -54,15 +55,15 @@ extension ItemKey {
   }
 }
 
-/// The identified items of one result. Their keys are unique. Items with the same identity and
-/// fingerprint are merged.
+/// The identified items of one result. Items with the same identity have different keys, or are
+/// merged if they have the same fingerprint.
 package struct IdentifiedItems: Sendable {
   /// The items in the plugin's order.
   package let items: [IdentifiedItem]
 
-  /// Identifies the items of a result. If several different items have the same id, the key of each
-  /// consists of id and URL. If the URL is missing or not unique, the key consists of id and
-  /// content.
+  /// Identifies the items of a result. If several different items have the same identity, the key
+  /// of each consists of identity and URL. If the URL is missing, not unique or itself the
+  /// identity, the key consists of identity and fingerprint.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -195,15 +196,15 @@ package struct KnownItem: Equatable, Sendable {
     case present = 0
     /// The source removed the item: a complete result lacked it.
     case removed = 1
-    /// fetchrun deleted the item's content under its retention rules. A tombstone remains, so that
-    /// the item is not news again.
+    /// fetchrun has pruned the item. A tombstone remains, so that the item is not news again while
+    /// it is unchanged.
     case pruned = 2
   }
 
   package var fingerprint: Fingerprint
   package var presence: Presence
-  /// The time of a result that had the item. For an unchanged item, the time is updated only if it
-  /// is older than `lastSeenRenewal`, so later results may have had the item, too.
+  /// The time of a result that had the item, or that removed it. For an unchanged item, the time is
+  /// updated only after `lastSeenRenewal`, so later results may have had the item, too.
   package var lastSeenAt: Timestamp
 
   package init(fingerprint: Fingerprint, presence: Presence, lastSeenAt: Timestamp) {
@@ -217,8 +218,8 @@ package struct KnownItem: Equatable, Sendable {
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 
-/// The stored facts about the items in a run's result. If `ItemRules.complete` is true, all present
-/// items of the job are included.
+/// The stored facts about the items in a part of a run. If `ItemRules.complete` is true, all
+/// present items of the job are included.
 package struct KnownItems: Equatable, Sendable {
   package private(set) var items: [ItemKey: KnownItem] = [:]
 

@@ -6,8 +6,8 @@ package struct ItemRules: Equatable, Sendable {
   /// own.
   package var ignore: [String] = []
   package var firstRun: FirstRunRule = .all
-  /// Whether a result has every item of the source, so that an item that is missing in the result
-  /// was removed.
+  /// Whether an item that a result lacks counts as removed. The result must be whole: see
+  /// `Diff.decide`.
   package var complete = false
 
   package init() {}

@@ -2,16 +2,16 @@ package import FetchValues
 
 /// The rule for the title that people see for an item.
 package enum ItemTitle {
-  /// The prefix of the key of an item that has neither an id nor a URL. The prefix is followed by a
+  /// The prefix of the key of an item whose identity is its content. The prefix is followed by a
   /// hash of the content.
   static let contentPrefix = "content:"
   private static let fieldsMax = 3
   private static let valueBytesMax = 60
 
-  /// Returns the item's title. For an item without a title, returns the URL, otherwise the id. An
-  /// id that begins with `contentPrefix` is usually a hash. The first three short fields replace
-  /// this id, as in `moniker: mainline, version: 6.18`. Without a short field, the beginning of the
-  /// first text replaces the id. If nothing is left, the result is `an item`.
+  /// Returns the item's title. For an item without a title, returns the URL, otherwise the id. The
+  /// first three short fields replace an id that begins with `contentPrefix`, as in `moniker:
+  /// mainline, version: 6.18`. Without a short field, the beginning of the first text replaces this
+  /// id. If nothing is left, the result is `an item`.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {

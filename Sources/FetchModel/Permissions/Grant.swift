@@ -5,8 +5,8 @@ package import FetchValues
 package struct Grant: Equatable, Sendable {
   /// The servers that a run may reach.
   package var hosts: [HostPattern] = []
-  /// The addresses that may be reached although they are not globally routable, regardless of the
-  /// hostname that resolves to them.
+  /// The addresses that may be reached although their class is not `AddressClass.global`,
+  /// regardless of the hostname that resolves to them.
   package var privateAddresses = PrivateAddresses.none
   /// The absolute paths that a run may read with `file:` URLs. Each path is a file, or a folder
   /// with its contents.

@@ -46,8 +46,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // A first run or a command line stores no permissions to read files. Later runs would treat the
-    // stored permissions as granted.
+    // A first run or a command line stores no permissions to read files. Otherwise, later runs
+    // would treat these permissions as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,

@@ -3,14 +3,15 @@ package enum HostGate {
   private static let namesShownMax = 5
   private static let closedHost = "the plugin or hook may not reach "
 
-  /// Whether an address was refused because of its hostname or port, and not because the address is
-  /// private.
+  /// Whether an address was refused because of its hostname, port or scheme, and not because the
+  /// address is private.
   package static func isAboutHost(_ refusal: Failure) -> Bool {
     refusal.code == .permission && refusal.message.hasPrefix(closedHost)
   }
 
   /// Returns a failure if a run may not connect to an address; nil if the run may try to connect.
-  /// The addresses to which a hostname resolves are checked later, when the connection is made.
+  /// The addresses to which a hostname resolves are not checked here. A connection without a proxy
+  /// checks them.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)

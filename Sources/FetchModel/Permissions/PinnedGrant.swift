@@ -5,7 +5,7 @@ package import FetchValues
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {
     /// The first run of a plugin or hook file. Naming the file in the config grants its first
-    /// requests.
+    /// requests, except those to read files.
     case firstRun
     /// The command `fetchrun --plugin`, which shows the plugin's permissions.
     case commandLine

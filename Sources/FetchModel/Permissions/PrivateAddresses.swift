@@ -1,5 +1,5 @@
-/// The addresses that may be reached although they are not globally routable, such as private,
-/// loopback, link-local and metadata addresses. A globally routable address needs only a granted
+/// The addresses that may be reached although their class is not `AddressClass.global`, such as
+/// private, loopback, link-local and metadata addresses. A global address needs only a granted
 /// hostname.
 package enum PrivateAddresses: Hashable, Sendable {
   case none
@@ -16,8 +16,8 @@ package enum PrivateAddresses: Hashable, Sendable {
     }
   }
 
-  /// Whether a connection to `localhost`, or to a hostname below it, may be tried. The address of
-  /// the connection is checked as well.
+  /// Whether a connection to `localhost`, or to a hostname below it, may be tried. A connection
+  /// without a proxy also checks the address.
   var admitsLoopback: Bool {
     self == .all || Self.loopback.contains(where: admits)
   }

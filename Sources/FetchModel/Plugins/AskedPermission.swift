@@ -3,7 +3,7 @@ package import FetchValues
 /// The permissions in a plugin's manifest, before the values of options are inserted.
 package struct PermissionRequest: Equatable, Sendable {
   /// The requested servers, in the form of `HostPattern`. An entry `{options.NAME}` means the
-  /// hostname and port of each URL in that option.
+  /// hostname of each URL in that option, with the default ports and the URL's port.
   package var http: [String] = []
   /// The files and folders that the plugin requests for `file:` URLs, as paths or as
   /// `{options.NAME}`.

@@ -9,18 +9,19 @@ package struct LuaNames {
   /// The number of declarations of each name as a local, a parameter or a loop variable.
   package private(set) var declared: [String: Int] = [:]
   /// The names to which the text assigns outside a declaration, or which a function statement
-  /// without `local` defines. Such a name is a global unless it is also declared.
+  /// without `local` defines. Such a name is a global unless it is also declared. In a list of
+  /// targets, a name before a field or an index is not found, as in `a, t.x = 1, 2`.
   package private(set) var assigned: Set<String> = []
   /// The modules that are stored in variables, by the name of the variable: `local text = require
-  /// "text"`. Each variable is declared once and never assigned.
+  /// "text"`. Each variable is declared once, and is not in `assigned`.
   package private(set) var modules: [String: String] = [:]
-  /// The calls whose results are stored in variables, by the name of the variable: `local answer =
-  /// http.get(…)`. Each variable is declared once and never assigned.
+  /// The calls whose first results are stored in variables, by the name of the variable: `local
+  /// answer = http.get(…)`. Each variable is declared once, and is not in `assigned`.
   package private(set) var results: [String: Call] = [:]
   /// The names of the fields to which the text assigns: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []
-  /// The functions that the text defines. The name of an anonymous function is the variable or key
-  /// to which it is assigned; empty if there is none.
+  /// The functions that the text defines. The name of an anonymous function is the name directly
+  /// before its `=`; empty if there is none.
   package private(set) var functions: [Function] = []
 
   /// A call of a module's function.

@@ -1,7 +1,6 @@
 package import FetchValues
 
-/// The description of a plugin or hook file: the table that the file returns, without the
-/// functions.
+/// The description of a plugin or hook file, from the table that the file returns.
 package struct Manifest: Equatable, Sendable {
   package var name: PluginName
   package var version: String
@@ -10,12 +9,13 @@ package struct Manifest: Equatable, Sendable {
   package var permissions = PermissionRequest()
   /// The address that the host requests before the plugin runs, as a URL or `{options.NAME}`. If
   /// the server's answer is unchanged, the plugin does not run. The host does not send this request
-  /// without stored validators, or for a run after a transfer.
+  /// without usable stored validators, or for a run that calls `on_transfer`.
   package var wakeOn: String?
   /// The recommended interval. A job's config may set another interval.
   package var interval: Interval?
-  /// The maximum time of a run or, in a hook file, of a call, from `timeout` in the manifest. The
-  /// config may set another time.
+  /// The window of a run or, in a hook file, of a call. It is `timeout` in the manifest. Without
+  /// `timeout`, it is nil or, in a hook file, `HookFunction.usualWindow`. The config may set
+  /// another window.
   package var window: Duration?
   package var items = ItemRules()
   package var isolation: Isolation = .shared
@@ -60,7 +60,7 @@ extension OptionSpec {
 
 extension Value {
   /// The value in the form for the command line. Strings are unchanged. Lists and tables are JSON
-  /// with sorted keys.
+  /// with sorted keys. The text is empty if the value cannot be JSON.
   package var optionText: String {
     displayText ?? (try? JSONWriter.text(self, options: .init(sortsKeys: true))) ?? ""
   }
@@ -91,8 +91,8 @@ extension OptionKind {
     }
   }
 
-  /// Returns the reason why a value of this type is not valid, for example an invalid address; nil
-  /// if the value is valid.
+  /// Returns the reason why the value of a `url` option is not a valid address; nil for a valid
+  /// address and for all other types.
   package func problem(of value: Value) -> String? {
     guard self == .url, let text = value.stringValue else { return nil }
     do throws(Failure) {
@@ -119,8 +119,8 @@ extension OptionKind {
 
 /// The rule for whether runs of one plugin may share a worker process.
 package enum Isolation: String, Sendable, CaseIterable {
-  /// Runs of the same plugin (same file name and content) may share a worker if their permissions
-  /// other than hostnames are the same. Each run has its own Lua state.
+  /// Runs of the same plugin (same `PluginSource.contentHash`) may share a worker if their
+  /// permissions other than hostnames are the same (`ExtraGrant`). Each run has its own Lua state.
   case shared
   /// Every run has its own worker process.
   case run

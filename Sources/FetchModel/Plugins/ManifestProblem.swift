@@ -26,10 +26,10 @@ package struct ManifestProblems: Error, Equatable, Sendable {
 
 /// A search for a manifest key in a plugin's text, so that messages can name the line of the key.
 package enum ManifestLocation {
-  /// Returns the line of the path's last key, counted from 1. The function looks for each key after
-  /// the previous key, as a table field (`key =`, `["key"] =` or `function name.key(`). If a key is
-  /// missing, the result is the line of the last key found, or nil if no key was found. Text after
-  /// `--` is skipped, even in strings, because the line is only a hint.
+  /// Returns the probable line of the path's last key, counted from 1. The function looks for each
+  /// key after the previous key, as `key =`, `["key"] =` or `function name.key(`. If a key is
+  /// missing, the result is the line of the key before it, or nil for the first key. The rest of a
+  /// line after `--` is skipped, even in strings, because the line is only a hint.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {
     let bytes = Array(source.utf8)
     var position = 0

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The parser of a plugin's table. The table comes from a worker and is not trusted. Unknown keys,
-/// wrong types and missing parts are problems, and all problems are reported together.
+/// The parser of the table of a plugin or hook file. The table comes from a worker and is not
+/// trusted. All problems found in a table are reported together.
 package struct ManifestReader {
   private(set) var problems: [ManifestProblem] = []
 
@@ -13,8 +13,8 @@ package struct ManifestReader {
   ]
   package static let functionNames = ["fetch", "on_transfer"]
 
-  /// Reads a manifest, or returns all its problems. The worker lists the table's function fields
-  /// under the key `functions`.
+  /// Returns the manifest of a plugin file, or the problems of its table. The worker lists the
+  /// names of the table's functions under the key `functions`.
   package static func read(_ table: Value) -> Result<Manifest, ManifestProblems> {
     var reader = ManifestReader()
     guard let object = table.objectValue, !object.isEmpty else {
@@ -74,8 +74,8 @@ package struct ManifestReader {
   }
 
   private mutating func checkFunctions(_ functions: [String], of object: ValueObject) {
-    // The worker leaves functions out of the table. A field that has the name of a function is
-    // therefore a value of another type.
+    // The worker leaves functions out of the table. A field `fetch` or `on_transfer` in the table
+    // is therefore a value of another type.
     for name in Self.functionNames {
       guard let value = object[name] else { continue }
       let kind = value.kindName.withArticle

@@ -11,8 +11,9 @@ package enum OptionResolution {
     return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
   }
 
-  /// Returns the declared options with valid or default values, and the problems with invalid,
-  /// missing and undeclared options.
+  /// Returns the declared options that have a valid given value or, without a given value, a
+  /// default value. Also returns the problems: options that are invalid, required but missing, or
+  /// undeclared.
   package static func fit(
     _ given: ValueObject, to specs: [OptionSpec]
   ) -> (options: ValueObject, problems: [OptionProblem]) {
@@ -70,8 +71,9 @@ package enum OptionResolution {
     .failure(OptionProblems([OptionProblem(spec.name, message, example: example)]))
   }
 
-  /// Parses the text after `--option NAME=` as the declared type. A list is written as JSON or
-  /// separated by commas, and a table is written as JSON. An undeclared option stays a string.
+  /// Parses the text of an option from a command line as the declared type. A list is written as
+  /// JSON or separated by commas, and a table is written as JSON. An undeclared option stays a
+  /// string.
   package static func read(
     _ text: String, as spec: OptionSpec?
   ) -> Result<Value, OptionProblems> {
@@ -136,8 +138,8 @@ package struct OptionProblem: Error, Equatable, Sendable {
 
   /// Returns the message for a config file.
   ///
-  /// - Parameter setting: the command that stores a secret for this config. It names the key file
-  ///   if the default key file would be wrong.
+  /// - Parameter setting: the command that stores a secret for this config, with `NAME` as the
+  ///   secret's name.
   package func configMessage(setting: String) -> String {
     guard let example else { return message }
     return isSecret

@@ -3,17 +3,18 @@ package import FetchValues
 /// The conversion of a manifest's permission requests into hostnames and paths, with the values of
 /// options inserted.
 package enum PermissionResolution {
-  /// Returns the name of the option in an entry such as `{options.url}`; nil for an entry without
-  /// an option.
+  /// Returns the name of the option in an entry such as `{options.url}`; nil for an entry that is
+  /// not of this form.
   package static func optionName(in entry: String) -> String? {
     let prefix = "{options."
     guard entry.hasPrefix(prefix), entry.hasSuffix("}") else { return nil }
     return String(entry.dropFirst(prefix.count).dropLast())
   }
 
-  /// Returns the hostnames that a manifest requests, with the values of options inserted. A missing
-  /// option adds no hostname. A list of URLs adds the hostname and port of each URL. A `file:` URL
-  /// adds no hostname, because its file needs a read grant.
+  /// Returns the hostnames that a manifest requests, with the values of options inserted. An option
+  /// adds the hostname of its URL, or of each URL in its list, also with a port that is not the
+  /// default. A missing option adds no hostname. A `file:` URL adds no hostname, because its file
+  /// needs a read grant.
   package static func hosts(
     asked request: PermissionRequest, options: ValueObject
   ) -> [HostPattern] {
@@ -31,8 +32,9 @@ package enum PermissionResolution {
     return hosts
   }
 
-  /// Returns the absolute paths for the entries in `permissions.read`. An option may contain a path
-  /// or a `file:` URL. Relative paths, and paths with `..` or a NUL byte, are dropped.
+  /// Returns the absolute paths for the entries in `permissions.read`. An option may contain a
+  /// path, a `file:` URL, or a list of these. Relative paths, and paths with `..` or a NUL byte,
+  /// are dropped.
   package static func paths(_ entries: [String], _ options: ValueObject) -> [String] {
     entries.flatMap { entry -> [String] in
       guard let name = optionName(in: entry) else { return [entry] }
@@ -79,7 +81,7 @@ package enum PermissionResolution {
     return own.covers(other)
   }
 
-  /// Whether the path is the folder itself or is inside it. Whole names are compared, so
+  /// Whether the path is the folder itself or is inside the folder. Whole names are compared, so
   /// `/srv/data` does not contain `/srv/data2`. A path with `..` is not inside any folder.
   static func path(_ folder: String, holds path: String) -> Bool {
     if ExactText(folder) == ExactText(path) { return true }

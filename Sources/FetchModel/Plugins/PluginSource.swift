@@ -2,8 +2,7 @@ import FetchValues
 
 /// The source texts of a plugin and its libraries. A worker needs no other files to run the plugin.
 package struct PluginSource: Equatable, Sendable {
-  /// A file that the plugin or another library loads with `require "name"`. It is in the folder of
-  /// the requiring file or in a plugin folder.
+  /// A file that the plugin or another library requires by its name, as in `require "name"`.
   package struct Library: Equatable, Sendable {
     package let name: String
     /// The name of the file in messages, such as `lib/dates.lua`.
@@ -22,8 +21,8 @@ package struct PluginSource: Equatable, Sendable {
   package let fileName: String
   package let text: [UInt8]
   package let libraries: [Library]
-  /// The SHA-256 over the names and source texts. Runs share a worker process only if this hash is
-  /// the same.
+  /// The SHA-256 of the names and source texts of the plugin and its libraries. Runs share a worker
+  /// process only if this hash is the same.
   package let contentHash: [UInt8]
 
   package init(name: String, fileName: String, text: [UInt8], libraries: [Library] = []) {

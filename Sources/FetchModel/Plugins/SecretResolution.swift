@@ -2,9 +2,9 @@ package import FetchValues
 
 /// The matching of the secrets that a manifest requests with the secrets that the user gives.
 package enum SecretResolution {
-  /// Returns each given secret that the plugin requests, with the hostnames that may receive it. A
-  /// given secret that the plugin does not request is a problem, and so is a missing secret that
-  /// the plugin requires.
+  /// Returns a grant for each given secret that the manifest requests, with the hostnames that may
+  /// receive the secret. A given secret that the manifest does not request is a problem, and so is
+  /// a missing secret that the manifest requires.
   package static func fit(
     _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
   ) -> (grants: [SecretGrant], problems: [OptionProblem]) {

@@ -97,12 +97,13 @@ extension BodyField {
   /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter.
   private static let secretBytesMax = 16 << 10
   /// The length at which a text no longer counts as a word, in bytes. A shorter text is a word if
-  /// it has only lower-case letters, `-`, `_` and `.`.
+  /// it has only lower-case ASCII letters, `-`, `_` and `.`.
   private static let wordBytesMax = 20
 
-  /// Returns the bytes of a text that looks like a secret, without a scheme such as `Bearer`. The
-  /// result is nil for a word, a sentence or an address, unless the text is a private key. It is
-  /// also nil if the text is too short, too long or already redacted.
+  /// Returns the bytes of a text that looks like a secret, without a first word such as `Bearer`.
+  /// The result is nil if the rest is a word (`isWord`) or contains white space or `://`. A text
+  /// that begins with `-----BEGIN ` is returned whole, even with white space. The result is also
+  /// nil if the text is too short, too long or already redacted.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The ranges of the strings in a JSON text, both names and values, in order and without quotes. In
-/// a truncated text, the last string ends where the text ends.
+/// The ranges of the strings in a JSON text, both names and values, in order and without quotes. A
+/// string without a closing quote ends where the text ends.
 struct JSONStrings: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var place = 0

@@ -1,8 +1,8 @@
 import FetchValues
 
 /// The answers of one recorded run. Each answer is used at most as often as it was recorded. The
-/// plugin may send different requests in any order. Equal requests get their answers in the
-/// recorded order.
+/// plugin may send different requests in any order. The answers to equal recorded requests are used
+/// in the recorded order.
 package struct RecordedAnswers: Sendable {
   private struct Entry {
     var request: RecordedRequest
@@ -20,8 +20,8 @@ package struct RecordedAnswers: Sendable {
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
-      // The address is normalized in the same way as the host normalizes a sent address. A text
-      // with a secret's mark is not a valid address, and stays unchanged.
+      // The address is normalized in the same way as the host normalizes a sent address. An address
+      // with a secret's mark, and an invalid address, stay unchanged.
       let hasSecret = request.url.contains(Redactor.mark)
       let url = (hasSecret ? nil : try? TargetURL(request.url))?.text ?? request.url
       return Entry(request: request, url: RecordedText(url), left: request.times)
@@ -29,7 +29,7 @@ package struct RecordedAnswers: Sendable {
   }
 
   /// Returns the recorded result of a request. If no recorded result is left for the request, the
-  /// error describes the difference from the most similar recorded request.
+  /// error has the most similar recorded request, if there is one, and the difference from it.
   package mutating func end(
     of sent: SentRequest
   ) -> Result<RecordedEnd, UnrecordedRequest> {
@@ -81,8 +81,9 @@ package struct RecordedAnswers: Sendable {
     }
   }
 
-  /// Returns a number that grows with the length of the equal text at both ends of two requests.
-  /// The number is highest if the methods and the addresses are equal.
+  /// Returns a number that grows with the length of the equal text at both ends of two requests,
+  /// each written as its method and address. If these are equal, a different header or body lowers
+  /// the number by 1.
   private func likeness(_ entry: Entry, _ sent: SentRequest) -> Int {
     let one = Array("\(entry.request.method) \(entry.request.url)".utf8)
     let other = Array("\(sent.method) \(sent.url)".utf8)

@@ -27,8 +27,8 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   /// The job may not read a `file:` address, or the file cannot be read.
   case file
 
-  /// The default detail of a fault without a detail of its own; nil if there is no default. The
-  /// detail is part of the failure's message.
+  /// The detail of a fault that is recorded without a detail; nil if the fault has no detail. The
+  /// detail decides the failure's message.
   package var usualDetail: String? {
     switch self {
     case .refused: "connection refused"

@@ -22,8 +22,8 @@ package struct RecordedRequest: Equatable, Sendable {
 /// The result of a request.
 package enum RecordedEnd: Equatable, Sendable {
   case answer(RecordedAnswer)
-  /// The request had no valid answer, for the given reason. `RecordedFault.summary` describes the
-  /// meaning of the detail.
+  /// The request had no valid answer, for the given reason. If a fault has a detail,
+  /// `RecordedFault.summary` says what the detail is.
   case fault(RecordedFault, detail: String?)
 }
 
@@ -75,7 +75,7 @@ package struct UnrecordedRequest: Error, Equatable, Sendable {
 
   struct Nearest: Equatable, Sendable {
     var request: RecordedRequest
-    /// The difference; nil if the requests are equal, but the request was sent more often than it
+    /// The difference; nil if the sent request matches `request`, but was sent more often than it
     /// was recorded.
     var difference: Difference?
     var isAsked: Bool

@@ -25,9 +25,8 @@ package struct RecordedSecret: Equatable, Sendable {
 
 /// The dummy values that replace the marks of a recording's secrets in answers.
 ///
-/// If a server sent a secret back, the recording contains the secret's mark, and the plugin
-/// receives the dummy value instead. Marks with unknown names stay, because the server itself may
-/// have sent the text of the mark.
+/// If a recorded answer contains the mark of a secret, the plugin receives the dummy value instead.
+/// Marks with unknown names stay, because the server itself may have sent the text of the mark.
 struct DummySecrets: Sendable {
   private let values: [[UInt8]: [UInt8]]
 

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// All inputs of a plugin's runs except the plugin itself, such as the options, the initial state,
-/// the files and the answers. The same recording and plugin give the same runs.
+/// The inputs of a plugin's runs in a replay, except the plugin itself: the options, the initial
+/// state, the files, the answers and others.
 package struct Recording: Equatable, Sendable {
   package var options = ValueObject()
   /// The plugin's state before the first run; nil if there is no state.
@@ -11,10 +11,11 @@ package struct Recording: Equatable, Sendable {
   /// The job's name; nil to use the plugin's name.
   package var job: JobName?
   package var trigger = RunTrigger.manual
-  /// The start time of the first run. The clock does not advance during a run.
+  /// The start time of the first run, unless the run has a `now` of its own. The clock does not
+  /// advance during a run.
   package var now: Timestamp
-  /// The id of the first run; nil to derive the id from `now`. The runs' random numbers depend on
-  /// this id, so each replay has the same numbers.
+  /// The id of the first run; nil to derive the id from `now`. The runs' random numbers depend only
+  /// on this property, so each replay has the same numbers.
   package var run: RunID?
   package var allowsPrivate = false
   /// The granted hostnames that the plugin does not request itself.
@@ -32,8 +33,7 @@ package struct Recording: Equatable, Sendable {
   /// The recorded runs; at least one.
   package var runs: [RecordedRun] = []
 
-  /// The default start time of a recording, on a day far from daylight saving changes and leap
-  /// seconds.
+  /// The default start time of a recording.
   package static let usualNow = Timestamp(seconds: 1_795_168_800)  // 2026-11-20T10:00:00Z
 
   /// The placeholder for the case's folder in options and expected results.

@@ -2,9 +2,9 @@ import FetchValues
 
 /// The redaction of secret values in JSON and form bodies, by the names of their fields.
 extension RecordingRedactor {
-  /// Redacts a request's body. The values of secret fields are removed even if they are shorter
-  /// than `valueBytesMin`, unlike in an answer. A replay still works, because a placeholder in a
-  /// request matches any text.
+  /// Redacts a request's body. The values of secret fields are removed even if they do not look
+  /// like secrets (`BodyField.secret(in:)`), unlike in an answer. A replay still works, because a
+  /// placeholder in a request matches any text.
   func body(ofRequest bytes: [UInt8], _ headers: [HTTPField]) -> [UInt8] {
     let scrubbed = self.bytes(bytes)
     return replacing(BodyField.secrets(inRequest: scrubbed, headers), in: scrubbed)

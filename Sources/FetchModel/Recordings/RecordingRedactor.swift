@@ -2,21 +2,21 @@ import FetchValues
 
 /// The redaction of a recording, which removes secrets before the recording is stored.
 ///
-/// All cookies are secret. Other values are secret if their names are secret: see `SecretNames`. In
-/// an answer's body and in the state, short values, words, sentences and addresses are kept. Most
-/// secret values of at least `valueBytesMin` bytes are also removed from all other places in the
-/// options, the state, the requests and the answers. The result can still be replayed, because a
-/// placeholder in a recorded request matches any text.
+/// All cookies are secret. Other strings are secret if their names are secret: see `SecretNames`.
+/// In an answer's body and in the state, strings that do not look like secrets are kept: see
+/// `BodyField.secret(in:)`. Most secret values of at least `valueBytesMin` bytes are also removed
+/// from all other places in the options, the state, the requests and the answers. The result can
+/// still be replayed, because a placeholder in a recorded request matches any text.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
   static let placeholderBytes = Array(placeholder.utf8)
   /// The minimum length, in bytes, of a value that the redactor looks for everywhere. Shorter
-  /// values occur in texts by chance.
+  /// values may occur in texts by chance.
   static let valueBytesMin = 6
   /// The maximum number of different values from bodies and from the state that the redactor looks
   /// for everywhere. The number is limited, because a server may send thousands of values. Further
-  /// values are removed only from body fields with secret names.
+  /// values are removed only from body fields with secret names, and stay in the state.
   private static let bodyValueCountMax = 32
   /// The maximum number of digits after a placeholder: see `bodyValueCountMax`.
   static let placeholderDigitsMax = 2
@@ -276,8 +276,8 @@ package struct RecordingRedactor: Sendable {
 
   // MARK: Forms
 
-  /// Returns the replacements of all values. Different values from bodies get different
-  /// placeholders, because a plugin may compare the values.
+  /// Returns the replacements of all values. Different values in `bodyValues` get different
+  /// placeholders, because a plugin may compare these values.
   private static func replacements(
     _ values: [[UInt8]], _ bodyValues: [[UInt8]]
   ) -> [(form: [UInt8], other: [UInt8])] {
@@ -299,8 +299,8 @@ package struct RecordingRedactor: Sendable {
     text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
   }
 
-  /// Returns the forms in which a value can occur: plain, percent-encoded as in addresses, and as a
-  /// JSON string, with `/` and with `\/`.
+  /// Returns the forms of a value that the redactor looks for: plain, percent-encoded as in
+  /// addresses, and as a JSON string, with `/` and with `\/`.
   private static func forms(_ value: [UInt8]) -> [[UInt8]] {
     var json = JSONWriter()
     json.write(string: String(decoding: value, as: UTF8.self))
@@ -329,7 +329,7 @@ package struct RecordingRedactor: Sendable {
   }
 
   /// Splits the value of a `Set-Cookie` header into the cookie's name, value and attributes. The
-  /// attributes begin with a semicolon. The result is nil if the cookie has no `=`.
+  /// attributes are empty or begin with a semicolon. The result is nil if the cookie has no `=`.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {

@@ -3,7 +3,7 @@ import FetchValues
 /// The rules that decide by the name of a header, an option or a field whether its value is secret.
 enum SecretNames {
   /// Whether a header of a request or an answer is secret. In doubt, the header counts as secret,
-  /// because other people read a recorded case.
+  /// because other people may read a recorded case.
   static func isSecret(header name: String) -> Bool {
     let name = name.asciiLowercased
     return headerParts.contains { name.contains($0) }

@@ -1,5 +1,4 @@
-/// The note in a run's output line about new items that are stored, but are not news because of
-/// `first_run`.
+/// The note in a run's output line about new items that are not news because of `first_run`.
 package enum FirstRunNote {
   private static let ofRun = "first run: "
   private static let ofDownload = "download of the first run: "

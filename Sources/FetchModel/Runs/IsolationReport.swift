@@ -1,4 +1,4 @@
-/// The restrictions that the kernel enforces on a worker process. The process checks the
+/// The restrictions that the kernel enforces on a worker process. The process reports the
 /// restrictions after it has restricted itself.
 package struct IsolationReport: Equatable, Sendable {
   /// Whether a seccomp filter allows only listed system calls. All other calls are refused or end
@@ -8,8 +8,8 @@ package struct IsolationReport: Equatable, Sendable {
   /// files, and version 4 and later also restrict TCP ports.
   package var landlockABI = 0
   package var noNewPrivileges = false
-  /// Whether address space, descriptors, processes, file size and core dumps are limited for the
-  /// process.
+  /// Whether address space, descriptors, processes, file size, locked memory and core dumps are all
+  /// limited for the process.
   package var resourceLimits = false
 
   /// The error number with which the kernel refused the system call filter; 0 if the kernel
@@ -20,8 +20,8 @@ package struct IsolationReport: Equatable, Sendable {
   package init() {}
 
   /// Whether the system call filter is active and the process cannot gain privileges. Without the
-  /// filter, a compromised worker could open sockets and start processes. No plugin therefore runs
-  /// without the filter unless the user allows it.
+  /// filter, a compromised worker could open sockets. No plugin therefore runs without the filter
+  /// unless the user allows it (`SandboxRule`).
   package var isConfined: Bool { seccomp && noNewPrivileges }
 
   /// A short text about the state of the system call filter and of Landlock.
@@ -30,8 +30,7 @@ package struct IsolationReport: Equatable, Sendable {
     return (isConfined ? "system call filter, " : "no system call filter, ") + landlock
   }
 
-  /// Whether all required restrictions are active. Landlock is a second line of defence and
-  /// optional.
+  /// Whether all restrictions except Landlock are active. Landlock is optional.
   package var isComplete: Bool { seccomp && noNewPrivileges && resourceLimits }
 }
 

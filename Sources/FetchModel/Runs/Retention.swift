@@ -6,8 +6,8 @@ package struct Retention: Equatable, Sendable {
   /// The maximum number of versions that are kept for each item, including the current version; at
   /// least one.
   package var versionCount: Int? = 20
-  /// The number of days for which run records and their details, ended transfers and given-up
-  /// deliveries are kept.
+  /// The number of days after which the store removes run records and their details, given-up
+  /// deliveries, and ended transfers of which no plugin must still be notified.
   package var runDays: Int? = 90
   /// The minimum number of days for which an item's content is kept after the source last showed
   /// the item; nil for no limit. For an item that the source has removed, `tombstoneDays` applies
@@ -34,9 +34,9 @@ package struct Retention: Equatable, Sendable {
   package static let daysMax = 36_500
   package static let versionsMax = 36_500
 
-  /// The retention for a store with little room left: one version of each item, and one day of run
-  /// records. The rules for items and tombstones are unchanged, because a deleted item counts as
-  /// new when the source shows it again.
+  /// The retention for a store with little room left: 1 for `versionCount` and for `runDays`. The
+  /// rules for items and tombstones are unchanged, because a deleted item counts as new when the
+  /// source shows it again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1

@@ -1,13 +1,13 @@
 package import FetchValues
 
-/// The limits of one run. A run that exceeds a limit ends as `failed` with a code for that limit,
+/// The limits of one run. A run that exceeds a limit ends as `failed` with a code for the limit,
 /// with two exceptions. The plugin can handle the failure of a call that exceeds `bodyBytes`,
 /// `decompressionRatio` or `nesting`. Waiting longer than `waiting` only counts toward `window`.
 ///
 /// The property names are the names in a job's `limits:` and in messages.
 package struct RunLimits: Equatable, Sendable {
-  /// The maximum time from the run's start in the worker to its result, without the waits that
-  /// `waiting` allows. The default is the time that iOS gives to an app after waking it.
+  /// The maximum time in which a run, or a call of a hook file, must have its result. Waits for a
+  /// worker process, and the waits that `waiting` allows, are not counted.
   package var window: Duration = .seconds(30)
   /// The maximum total time for which the window is suspended while the run waits. The run waits if
   /// all its current requests wait for the limits of their hostnames. Waiting beyond this maximum
@@ -35,10 +35,9 @@ package struct RunLimits: Equatable, Sendable {
 
   package init() {}
 
-  /// The maximum memory of a run's decoded items and state, and their maximum size as JSON in the
-  /// store, in bytes. It is twice `resultBytes`, because decoded values need more memory. For
-  /// example, 100,000 items with an id, a title, an address and a date need 18 MB encoded and 48 MB
-  /// decoded.
+  /// The maximum memory of a run's decoded items and state, in bytes, as `ValueWeight` counts it.
+  /// It is twice `resultBytes`, because decoded values need more memory. For example, 100,000 items
+  /// with an id, a title, an address and a date need 18 MB encoded and 48 MB decoded.
   package var resultWeight: Int { 2 * resultBytes }
 
   /// The maximum memory, in bytes, that the arguments of one host call may need beyond their
@@ -52,8 +51,8 @@ package struct RunLimits: Equatable, Sendable {
   /// The time that a worker process gets to stop a run after the host has ended the run. After this
   /// time, the host kills the process.
   package static let windowGrace: Duration = .seconds(2)
-  /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50
-  /// KB.
+  /// The maximum size of the text of one Lua file, in bytes. The largest known scripts have about
+  /// 50 KB.
   package static let sourceBytesMax = 1 << 20
 }
 

@@ -11,8 +11,8 @@ package struct RunUsage: Equatable, Sendable {
 
   package init() {}
 
-  /// Returns a copy with values limited to their possible ranges. The CPU time is at most
-  /// `counted`, which the host measured. The memory is at most the run's limit.
+  /// Returns a copy in which the CPU time is at most `counted`, which the host measured, and the
+  /// memory is at most the run's limit. Negative values of these and of `sliceCount` become zero.
   package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
     var usage = self
     usage.cpu = max(.zero, min(cpu, counted))

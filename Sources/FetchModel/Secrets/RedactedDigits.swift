@@ -4,8 +4,8 @@ import FetchValues
 ///
 /// Three bytes make four digits of base64, and five bytes make eight of base32. The digits of a
 /// secret therefore depend on its position within a group of bytes. For each position, the redactor
-/// looks for the digits that depend on the secret alone. It also looks for the digits of a secret
-/// that is encoded alone.
+/// looks for the digits that depend on the secret alone, if there are at least `digitsMin`. It also
+/// looks for the digits of a secret that is encoded alone.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
@@ -13,9 +13,9 @@ enum RedactedDigits {
     var hasEdges: Bool
   }
 
-  /// The minimum number of digits to look for if other bytes are encoded before or after the
-  /// secret. Fewer digits would occur by chance in any encoded picture. If the secret is encoded
-  /// alone, two digits fewer are enough.
+  /// The minimum number of base64 or base32 digits to look for if other bytes are encoded before or
+  /// after the secret. Fewer digits may occur by chance in an encoded picture. If the secret is
+  /// encoded alone, two digits fewer are enough.
   private static let digitsMin = 8
 
   static func needles(of secret: [UInt8]) -> [Needle] {

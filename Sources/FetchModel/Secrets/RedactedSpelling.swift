@@ -175,8 +175,9 @@ struct WrittenEscape {
 
 /// A fast check of whether a spelling of a secret can begin at a place in a text.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair of bytes with which a spelling can begin. The first byte is the high byte
-  /// of the bit's index. Without secrets, the list is empty to save memory.
+  /// A bit for each pair of bytes, set if a secret can begin with the pair. Beginnings with an
+  /// escape are not included: see `hasValue`. The first byte is the high byte of the bit's index.
+  /// Without secrets, the list is empty to save memory.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
   /// Whether a secret's value was added. If so, a text may spell the first byte of the value with

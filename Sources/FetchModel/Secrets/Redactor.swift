@@ -3,10 +3,10 @@ package import FetchValues
 /// The redactor that replaces secrets' values in texts by marks such as `[secret token]`.
 ///
 /// The redactor finds a value that is plain, percent-encoded once or twice, or escaped as in JSON
-/// or HTML. It finds a cut-off value if at least 8 bytes remain before an ellipsis or the text's
-/// end. It also finds a value in hexadecimal, base64 or base32. If the value has at least 8 bytes,
-/// other bytes may be encoded together with it. The redactor does not find a value that a plugin
-/// disguises in another way.
+/// or HTML. It finds the beginning of such a value if at least 8 bytes of the value remain before
+/// an ellipsis or the text's end. It also finds a whole value in hexadecimal, base64 or base32. If
+/// the value has at least 8 bytes, other bytes may be encoded together with it. The redactor does
+/// not find a value that a plugin disguises in another way.
 ///
 /// Values of fewer than `bytesMin` bytes are ignored, because short values occur in many texts by
 /// chance. Values that the user has also written in an option are ignored as well: see `isClear`.

@@ -4,7 +4,7 @@ package import FetchValues
 /// when to repeat a run that a push triggered too early.
 package struct NewsWatch: Equatable, Sendable {
   /// The time when a run found the first news that no push has reported yet; nil if there is no
-  /// such news.
+  /// such news, or if a push already counts as missed for this news.
   private var foundAt: Timestamp?
   /// The times at which a run without news is repeated. A push triggered this run, but a cache may
   /// not have had the news yet.
@@ -20,8 +20,8 @@ package struct NewsWatch: Equatable, Sendable {
 
   package init() {}
 
-  /// Records a push. Returns whether a run had found unreported news at most `patience` before the
-  /// push.
+  /// Records a push. Returns whether a run found the first unreported news at most `patience`
+  /// before the push. News for which a push already counts as missed is ignored.
   package mutating func notePush(at now: Timestamp) -> Bool {
     defer { foundAt = nil }
     return foundAt.map { now - $0 <= Self.patience } ?? false
@@ -53,8 +53,8 @@ package struct NewsWatch: Equatable, Sendable {
     return false
   }
 
-  /// Returns whether a push counts as missed, because none arrived within `patience` after a run
-  /// found news. Returns true only once for each missed push.
+  /// Returns whether a push counts as missed, because none has arrived since a run found news more
+  /// than `patience` ago. Returns true only once for each missed push.
   package mutating func takeMissed(at now: Timestamp) -> Bool {
     guard let found = foundAt, now - found > Self.patience else { return false }
     foundAt = nil

@@ -5,7 +5,7 @@ package import FetchValues
 package struct SignatureCheck: Sendable {
   private var code: HMAC
   /// The authentication codes that the sender claims. One code must be right. The list is empty if
-  /// the message is unsigned.
+  /// the message has no readable code, and so counts as unsigned.
   private let claimed: [[UInt8]]
 
   /// Creates a check from the key and the codes that the sender claims.

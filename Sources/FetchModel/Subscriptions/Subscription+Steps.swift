@@ -27,8 +27,8 @@ extension Subscription {
 
   /// The result of a step that is reported to the user.
   package enum Notice: Equatable, Sendable {
-    /// A request failed or was not verified, for the given reason. Only the first of several
-    /// consecutive failures is reported.
+    /// A request failed or was not verified, for the given reason. Only the first failure since the
+    /// last verification is reported.
     case failed(String)
     case denied(String)
     case verified
@@ -124,7 +124,7 @@ extension Subscription {
   }
 
   /// Ends the subscription. Its row stays in the store until `isForgettable` returns true, so that
-  /// later messages from the hub can be answered with 410 Gone.
+  /// later pushes from the hub can be answered with 410 Gone.
   package mutating func end() {
     state = .ended
     nextAt = nil
@@ -171,7 +171,7 @@ extension Subscription {
 
   /// Returns the meaning of a hub's GET request. The meaning is `unknown` if the message is
   /// invalid, the subscription has ended, or the message names another topic. A verification is
-  /// also `unknown` if no request was sent to the hub within the last day.
+  /// also `unknown` if `askedAt` is nil or more than `verificationMax` ago.
   ///
   /// - Parameter query: the decoded parameters of the address.
   package func verification(

@@ -4,8 +4,8 @@ package import FetchValues
 package enum SubscriptionState: String, Sendable, CaseIterable {
   /// The daemon will send a request to the hub, or the hub has not verified the request yet.
   case pending
-  /// The hub pushes updates until the lease ends. The daemon renews the lease, usually before its
-  /// end.
+  /// The hub has granted a lease, and pushes updates until the lease ends. The daemon asks for a
+  /// renewal after about two thirds of the lease, but at the earliest after `renewalMin`.
   case active
   /// There is no active lease: a request to the hub failed, the hub did not verify a request, or
   /// the lease has ended. The daemon sends another request.
@@ -36,8 +36,8 @@ package struct Subscription: Equatable, Sendable {
   package var askedAt: Timestamp?
   package var verifiedAt: Timestamp?
   package var leaseEndsAt: Timestamp?
-  /// The time of the next request to the hub; nil if no request is planned. After a request, the
-  /// value is the time by which the hub must verify the request.
+  /// The time of the next request to the hub; nil if no request is planned. While a request waits
+  /// for its verification, the value is the time by which the hub must verify the request.
   package var nextAt: Timestamp?
   package var pushCount: Int64 = 0
   package var lastPushAt: Timestamp?
@@ -78,9 +78,9 @@ package struct Subscription: Equatable, Sendable {
   }
 }
 
-/// An estimate of how reliably a hub pushes: the share of the news that a push reported in time. A
-/// push is in time if it arrives at most `NewsWatch.patience` after a run found the news. The
-/// estimate begins at 0. The weight of old news halves every 30 days.
+/// An estimate of how reliably a hub pushes: the share of the news that a push reported in time.
+/// `NewsWatch` decides whether a push was in time. The estimate begins at 0. The weight of old news
+/// halves every 30 days.
 package struct PushTrust: Equatable, Sendable {
   /// The weighted number of times that a push reported news in time. `missed` is the weighted
   /// number of times that no push reported the news in time. Both numbers shrink as time passes.
@@ -150,7 +150,7 @@ package struct PushTrust: Equatable, Sendable {
   }
 
   /// Returns 2 to the power of minus `periods`, without a mathematics library. The result is exact
-  /// for whole periods, and interpolated linearly between them.
+  /// for 0 to 64 whole periods, and interpolated linearly between them.
   private static func halving(_ periods: Double) -> Double {
     var (rest, factor) = (min(max(periods, 0), 64), 1.0)
     while rest >= 1 {

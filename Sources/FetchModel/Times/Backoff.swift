@@ -3,8 +3,8 @@ import FetchValues
 /// The maximum delays after consecutive failures: first the quick delays, then delays that double
 /// up to a ceiling.
 ///
-/// `delay` returns a random delay between a floor and the maximum delay. Clients that failed at the
-/// same time therefore do not retry at the same time.
+/// `delay` returns a random delay between a floor and the maximum delay. This spreads the retries
+/// of clients that failed at the same time.
 package struct Backoff: Equatable, Sendable {
   /// The maximum delays before the doubling begins, one for each failure.
   package let quick: [Duration]
@@ -46,9 +46,9 @@ package struct Backoff: Equatable, Sendable {
 
 /// Back-off for sources and receivers that fail for hours or weeks.
 ///
-/// The maximum delay begins at ten minutes and doubles with each failure. It grows to at most six
-/// hours on the first day of failing, and to at most a day afterwards. After two weeks and ten
-/// failures, the only retry is a weekly probe.
+/// After the quick delays, if any, the maximum delay begins at ten minutes and doubles with each
+/// failure. It grows to at most six hours on the first day of failing, and to at most a day
+/// afterwards. After two weeks and ten failures, the maximum delay is a week (`probeInterval`).
 extension Backoff {
   package static let firstDelay: Duration = .seconds(600)
   package static let firstDayMax: Duration = .seconds(6 * 3600)
@@ -76,7 +76,7 @@ extension Backoff {
     return Backoff(quick: quick, first: firstDelay, ceiling: most)
   }
 
-  /// Returns the delay until a failing job is retried.
+  /// Returns the delay until a failing job, or a failed request to a hub, is retried.
   ///
   /// `pace` is the wait after a success. The floor of the delay is `pace`, but at most half the
   /// maximum delay. Without `pace`, the floor is half the maximum delay. The weekly probe is up to

@@ -200,7 +200,7 @@ extension CronField.Kind {
 }
 
 extension String {
-  /// A regular expression that matches this string in upper or lower case. The string must consist
-  /// of lower-case ASCII letters.
+  /// A regular expression that matches this string in any mix of upper and lower case. The string
+  /// must consist of lower-case ASCII letters.
   package var inAnyCase: String { map { "[\($0)\($0.uppercased())]" }.joined() }
 }

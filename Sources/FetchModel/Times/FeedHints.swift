@@ -31,8 +31,9 @@ package struct FeedHints: Hashable, Sendable {
 
   package var isEmpty: Bool { self == FeedHints() }
 
-  /// The time for which a copy of the feed is valid; nil if the feed does not give it. A new value
-  /// below one second counts as nil.
+  /// The time for which a copy of the feed is valid; nil if the feed does not give this time. A new
+  /// value below one second counts as nil. A longer value is cut to whole seconds, at most
+  /// `secondsMax`.
   package var ttl: Duration? {
     get { ttlSeconds == 0 ? nil : .seconds(ttlSeconds) }
     set { ttlSeconds = Self.bounded(newValue) }

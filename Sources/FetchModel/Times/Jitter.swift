@@ -1,8 +1,8 @@
 package import FetchValues
 
 /// A generator of repeatable random numbers, which are hashes of a job's name, a count and a seed.
-/// A restart gives the same numbers as before. Different jobs get different numbers, so jobs with
-/// the same interval run at different moments.
+/// A restart with the same seed gives the same numbers. The numbers of different jobs differ, so
+/// jobs with the same interval can start at different moments.
 package struct Jitter: Hashable, Sendable {
   /// The seed, which is chosen at random once for each store; 0 without a store.
   package var seed: UInt64

@@ -146,8 +146,8 @@ private struct Answer {
   private var length: Int64? { value("content-length").flatMap(ContentRange.number) }
 
   /// The failure for a content coding that was not requested; nil if the body can be stored. Apache
-  /// sends `x.tar.gz` with `Content-Encoding: x-gzip`. In this case the file itself has the coding,
-  /// so its bytes are stored unchanged, as curl and wget do.
+  /// may send `x.tar.gz` with `Content-Encoding: x-gzip`. In this case the file itself has the
+  /// coding, so its bytes are stored unchanged, as curl and wget do.
   private var codingFailure: Failure? {
     guard let coding = value("content-encoding")?.asciiLowercased, !coding.isEmpty,
       coding != "identity", !Self.isPacked(url)
@@ -199,8 +199,8 @@ package struct ContentRange: Equatable, Sendable {
     bytes = first..<(last + 1)
   }
 
-  /// Returns the number in a text of 1 to 18 digits; nil for any other text. No disk can hold 10^18
-  /// bytes.
+  /// Returns the number in a text of 1 to 18 digits; nil for any other text. A longer number is
+  /// larger than any real file.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil

@@ -151,9 +151,10 @@ package struct TransferMachine: Sendable {
 /// The rule for when a transfer is attempted again after a failed attempt, and when fetchrun gives
 /// the transfer up.
 ///
-/// The delay after an attempt that added enough bytes is `afterGain`. After an attempt that added
-/// too few bytes, three quick retries follow, because most faults end quickly. Later retries follow
-/// `Backoff`. After two weeks without progress, the transfer is given up.
+/// The delay after an attempt that added at least `gainBytesMin` is `afterGain`. After an attempt
+/// that added less, three quick retries follow, because most faults end quickly. Later retries
+/// follow `Backoff`. If failures without progress have lasted for two weeks, the transfer is given
+/// up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
   /// The delay between attempts while the machine is offline, if no event reports that the network
@@ -203,8 +204,8 @@ package enum TransferEvent: Equatable, Sendable {
   case start
   /// The attempt has lasted so long that the transfer is shown as running, also by other processes.
   case lasted
-  /// The part of the file that is safely on the disk has changed, usually because the current
-  /// attempt has written bytes.
+  /// The current attempt reports a new state of the partial file, which must be stored. The bytes
+  /// that this state counts are durable.
   case received(PartialDownload, boot: String?)
   /// The file is complete and has been moved to its final place.
   case finished(PartialDownload, sha256: [UInt8]?)

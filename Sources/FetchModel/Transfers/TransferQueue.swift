@@ -173,8 +173,8 @@ package struct TransferQueue: Sendable {
   }
 }
 
-/// A sorted list of transfers' sort keys. Most keys are inserted at the end and removed from the
-/// front.
+/// A sorted list of transfers' sort keys. The list is fast if keys are inserted at the end and
+/// removed from the front.
 struct TransferLine: Sendable {
   private var places: [TransferOrder.Place] = []
   /// The index in `places` of the first key that was not removed.
@@ -198,8 +198,8 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // The removed keys are dropped from the array only if they are more than half of the array. The
-    // total work is therefore linear.
+    // The removed keys are dropped from the array only if they are more than `gapMax`, and more
+    // than half of the array. The total work is therefore linear.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0
@@ -227,8 +227,8 @@ package enum TransferOrder: String, Sendable, CaseIterable {
   /// Transfers start in the order of their requests.
   case queued
 
-  /// Returns the sort key of a transfer. A transfer that starts earlier has a lower key. Among
-  /// otherwise equal transfers, the earlier request comes first.
+  /// Returns the sort key of a transfer. A transfer that should start earlier has a lower key.
+  /// Among otherwise equal transfers, the transfer with the lower id comes first.
   package func place(of record: TransferRecord) -> Place {
     let size = record.download.totalBytes ?? .max
     let rank: Int64 =
@@ -259,8 +259,8 @@ package struct TransferSettings: Equatable, Sendable {
   package var bytesPerSecondMax: Int64?
 
   package static let atOnceAllowed = 1...64
-  /// The minimum value of `bytesPerSecondMax`, because a slower transfer cannot be distinguished
-  /// from a stalled transfer.
+  /// The minimum value of `bytesPerSecondMax`. At a lower speed, each of several transfers could be
+  /// so slow that it counts as stalled.
   package static let bytesPerSecondMin: Int64 = 10_000
 
   package init() {}

@@ -8,7 +8,7 @@ package struct TransferRecord: Equatable, Sendable {
   package let request: TransferRequest
   package var state = TransferState.queued
   /// The state of the file on the disk. For a finished transfer, this is the state of the finished
-  /// file.
+  /// file. For a failed transfer, whose partial file is removed, this is the last stored state.
   package var download = PartialDownload()
   /// The id of the system boot during which `download` was stored. After another boot, only the
   /// first `download.receivedBytes` bytes of the file are trusted.

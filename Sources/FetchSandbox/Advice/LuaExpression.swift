@@ -42,7 +42,7 @@ struct LuaExpression: Equatable {
   }
 
   /// Returns the number of tokens of the expression that ends at `end`. Returns nil if no
-  /// expression ends there or it has more than `tokensMax` tokens.
+  /// expression ends there, or if the search for its first token reaches `tokensMax`.
   static func length(_ tokens: [LuaToken], endingAt end: Int) -> Int? {
     start(tokens, end).map { end - $0 + 1 }
   }
@@ -79,7 +79,7 @@ struct LuaExpression: Equatable {
 
   /// Returns the place of the opening bracket for the closing bracket at `place`. The result is nil
   /// for a token that is not a closing bracket. The result is also nil if the opening bracket is
-  /// more than `tokensMax` tokens before the closing bracket.
+  /// missing, or is more than `tokensMax` tokens before the closing bracket.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
     guard tokens[place].kind == .symbol, pairs[tokens[place].text] != nil else { return nil }

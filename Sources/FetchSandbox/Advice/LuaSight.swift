@@ -9,7 +9,7 @@ struct LuaSight {
   /// Whether the value is a table without entries of its own.
   var isEmpty: Bool
   /// The sorted names of the value's fields and methods, without names that begin with `__`. Lua
-  /// reports at most 60 names.
+  /// reports at most 60 names, of at most 40 bytes each.
   var names: [String]
 
   /// Creates the description of the value at `path`; nil if Lua cannot follow the path.
@@ -35,7 +35,7 @@ struct LuaSight {
   private static let namesMax = 12
 
   /// Returns the end of a message about a missing field or method. The text says what the value has
-  /// instead, such as ` (it has books, total)`.
+  /// instead, such as ` (it has books, total)`. The text is empty if nothing is known.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
       if count > 0 { return " (it is a list of \(counted(Int(count), "value")))" }

@@ -19,8 +19,8 @@ struct MissingEnd {
     var isBlock: Bool
   }
 
-  /// Returns the advice about an unexpected token. Returns nil unless the innermost open block or
-  /// bracket at the token is a block that `end` closes.
+  /// Returns the advice about an unexpected token. Returns nil unless, at the token or at a later
+  /// place, the innermost open block or bracket is a block that `end` closes.
   func advice(_ near: String, _ line: Int) -> String? {
     var open: [Opener] = []
     var suspect: Opener?

@@ -50,7 +50,7 @@ struct NilAdvice {
   }
 
   /// Returns the argument of the function's call on the line of the error. Returns nil unless the
-  /// function's name occurs exactly once on this line and the argument is a single expression.
+  /// function's name occurs exactly once on this line, followed by one expression in parentheses.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function

@@ -12,8 +12,8 @@ struct PluginTexts {
     self.texts = texts
   }
 
-  /// Returns the failure of a run, with a clearer message if there is advice; otherwise the
-  /// unchanged failure.
+  /// Returns the failure of the plugin's code with a clearer message if there is advice; otherwise
+  /// the unchanged failure.
   func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
     guard failure.code == nil, let file = failure.file, let line = failure.line,
       NilAdvice.concerns(failure.message), let text = texts[file]

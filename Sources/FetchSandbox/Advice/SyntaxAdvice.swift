@@ -23,8 +23,8 @@ struct SyntaxAdvice {
       ? String(found.dropFirst().dropLast()) : String(found)
     if let character = strangeCharacter(unquoted, line) { return (character, line) }
     let words = WordAdvice(tokens)
-    // Lua's message has a token but not its column. Usually the message refers to the first such
-    // token on the line.
+    // Lua's message has a token but not its column. The first such token on the line is taken as
+    // the place of the error.
     let place =
       found == "<eof>"
       ? tokens.count : tokens.firstIndex { $0.line == line && isNear($0, unquoted) }

@@ -81,8 +81,8 @@ struct WordAdvice {
 
   // MARK: Missing words
 
-  /// Returns advice with the line of the condition or loop that lacks `then` or `do`. `end` is the
-  /// index of the token that Lua's message names.
+  /// Returns advice with the line of the condition or loop that lacks `then` or `do`; nil if there
+  /// is none. `end` is the index of the token that Lua's message names.
   func missing(_ message: String, before end: Int) -> String? {
     let (word, openers) =
       message.hasPrefix("'then' expected")

@@ -10,8 +10,8 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    // Error messages name the function that plugins call. For example, plugins call `html.parse`,
-    // which calls the internal `html._parse`.
+    // Messages about arguments omit the underscore of internal functions. For example, plugins call
+    // `html.parse`, which calls the internal `html._parse`.
     self.function = function.contains("._") ? function.replacing("._", with: ".") : function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }

@@ -37,8 +37,8 @@ package struct LibraryFunction: Sendable {
 package enum LibraryError: Error, Equatable {
   /// The caller made a mistake. The message is raised as a Lua error at the caller's line.
   case misuse(String)
-  /// The caller passed an error page instead of a document. This error is also raised as a Lua
-  /// error, and has the code `httpStatus` if it ends the run.
+  /// The caller passed an answer with a status such as 404 instead of a document. This error is
+  /// also raised as a Lua error, and has the code `httpStatus` if it ends the run.
   case errorStatus(String, retryable: Bool)
   /// The input is invalid. The function returns `nil, message`, which a plugin may handle.
   case refused(String)

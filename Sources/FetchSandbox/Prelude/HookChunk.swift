@@ -1,5 +1,5 @@
 extension PreludeChunk {
-  /// The chunk that runs one function of a hook file. It loads the file, creates `ctx`, and calls
+  /// The chunk that runs one function of a hook file. It creates `ctx`, loads the file, and calls
   /// the function that `entry` names with the run's data.
   ///
   /// `on_item` is called for each item that the host call `hook.items` returns, until a call

@@ -1,5 +1,5 @@
 extension PreludeChunk {
-  /// The chunk that runs a plugin. It loads the plugin, creates `ctx`, calls the function that
+  /// The chunk that runs a plugin. It creates `ctx`, loads the plugin, calls the function that
   /// `entry` names (`fetch` or `on_transfer`) and sends the result. It returns the state for the
   /// next run.
   static let main = PreludeChunk(

@@ -19,8 +19,8 @@ package struct PreludeModule: Sendable {
   }
 }
 
-/// Trusted Lua code that is not a module, such as the main chunk of a run. The name of a chunk
-/// begins with `fetchrun:`.
+/// A chunk of trusted Lua code, such as the main chunk of a run or the code of a module. The name
+/// of a chunk begins with `fetchrun:`.
 struct PreludeChunk: Sendable {
   let name: String
   let source: String

@@ -1,11 +1,12 @@
 extension PreludeChunk {
   /// `ctx:secret(name)`: returns a handle that stands for a secret in the options of a request; nil
-  /// if the job does not have the secret. The worker does not have the secret's value, which the
-  /// host inserts when it sends the request.
+  /// if the job or hook does not have the secret. The worker does not have the secret's value,
+  /// which the host inserts when it sends the request.
   ///
   /// The chunk is loaded when a run first uses a secret. The parameter is a table of the manifest's
-  /// secrets. The table's keys are the names of the secrets, and its values say whether the job has
-  /// the secret. The chunk returns the functions with which other chunks create and read handles.
+  /// secrets. The table's keys are the names of the secrets, and its values say whether the job or
+  /// hook has the secret. The chunk returns the functions with which other chunks create and read
+  /// handles.
   static let secrets = PreludeChunk(
     "fetchrun:secrets",
     #"""

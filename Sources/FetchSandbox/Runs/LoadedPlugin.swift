@@ -50,7 +50,7 @@ struct LoadedPlugin {
   }
 }
 
-/// The trusted Lua code that each worker compiles when it starts: the chunks that runs need, the
+/// The trusted Lua code that each worker compiles when it starts: the chunks that plugins need, the
 /// tables of library functions, and the modules for `require`.
 struct TrustedChunks {
   let all: [LuaChunk]

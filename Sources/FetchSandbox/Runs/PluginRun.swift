@@ -25,7 +25,8 @@ final class PluginRun {
   private(set) var returnedNothing = false
   /// The text of the last `ctx:note`.
   private(set) var note: String?
-  let initialState: [UInt8]
+  /// The encoded state that the store has: the initial state, or that of the last checkpoint.
+  var storedState: [UInt8]
 
   private var items: [UInt8] = []
   private var itemCount = 0
@@ -48,7 +49,7 @@ final class PluginRun {
     self.id = id
     self.limits = limits
     resultWeight = ValueWeight(bytesMax: limits.resultWeight)
-    self.initialState = initialState
+    storedState = initialState
     libraryContext = LibraryContext(state: initialState)
     self.outbox = outbox
   }
@@ -200,9 +201,9 @@ extension PluginRun {
     rememberedFailures.append(failure)
   }
 
-  /// Returns the failure. If a value could not be encoded, the message names the item that contains
-  /// the value, or `ctx.state`. Lua numbers the items within the last batch, so the number of
-  /// earlier items is added.
+  /// Returns the failure. If a value could not be encoded and the failure names no file, the
+  /// message names the item that contains the value, or `ctx.state`. Lua numbers the items within
+  /// the last batch, so the number of earlier items is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure

@@ -185,6 +185,7 @@ extension RunScheduler {
       if let refusal = run.refusal(of: reader.unread, isCheckpoint: isCheckpoint) {
         return fail(run, refusal)
       }
+      if isCheckpoint { run.storedState = Array(reader.unread) }
       outbox.send { frames throws(WireError) in
         try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
       }
@@ -203,10 +204,10 @@ extension RunScheduler {
   }
 
   private func finish(_ run: PluginRun, state: UnsafeRawBufferPointer) {
-    if !state.elementsEqual(run.initialState), let refusal = run.refusal(ofState: state) {
+    if !state.elementsEqual(run.storedState), let refusal = run.refusal(ofState: state) {
       return fail(run, refusal)
     }
-    let isChanged = Self.isChanged(state, from: run.initialState)
+    let isChanged = Self.isChanged(state, from: run.storedState)
     outbox.send { frames throws(WireError) in
       let hints = run.libraryContext.feedHints
       if !hints.isEmpty { try frames.hints(hints, run: run.id) }

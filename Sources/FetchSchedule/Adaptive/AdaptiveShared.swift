@@ -11,8 +11,8 @@ package struct AdaptiveShared: Equatable, Sendable {
   /// The minimum price of a request, in seconds of one item's wait. It represents the load that
   /// each request causes for the source, even if the budget has requests left.
   package var priceMin = 0.0
-  /// The requests per second that all jobs together would make at price 1. There is one value for
-  /// each hour of a weekday, then one for each hour of a weekend day.
+  /// The requests per second that all adaptive jobs together would make at price 1. There is one
+  /// value for each hour of a weekday, then one for each hour of a weekend day.
   var demand = [Double](repeating: 0, count: Self.hourCount)
   /// The proportional term of the price controller, as the logarithm of a factor on the price.
   var proportional = 0.0

@@ -1,9 +1,10 @@
 /// Several estimates of the shape of a job's week: how the rate of events varies over the week.
-/// Each shape has the mean 1. The rate at a time is the mean rate multiplied by the shape.
+/// Each shape has the mean 1. By each estimate, the rate at a time is the mean rate multiplied by
+/// the shape.
 struct WeekShapes {
   /// The shapes by hour of the week. The first shape depends only on the hour of the day. The
-  /// second shape is the product of a factor for the hour and a factor for the day of the week. The
-  /// factor for the hour is smoothed over the neighbouring hours.
+  /// second shape is proportional to the product of a factor for the hour of the day and a factor
+  /// for the day of the week. The factor for the hour is smoothed over the neighbouring hours.
   private(set) var hourly: [Double]
   /// The shape by quarter of an hour within the day.
   private(set) var quarter: [Double]
@@ -17,8 +18,8 @@ struct WeekShapes {
   /// The index of `five` in a `ShapeVector`.
   static let fivePlace = 3
 
-  /// The weight, in events, of each shape's prior. The priors of the hours and days come from
-  /// `PooledProfile`.
+  /// The weights of the priors, in events. Each weight is divided equally among the parts of the
+  /// day, week or hour. The priors of the hours and days come from `PooledProfile`.
   private static let priors = (
     hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )
@@ -146,12 +147,12 @@ package struct WeekProfile: Equatable, Sendable {
   var trust = WeekProfile.baseTrust
 
   static let baseTrust = ShapeVector([0.27, 0.46, 0.2, 0.07])
-  /// The part of the trust that returns to the prior at each step, so that no shape loses all trust
+  /// The part of the trust that `judge` moves back to `baseTrust`, so that no shape loses all trust
   /// forever.
   private static let share = 0.02
 
-  /// Moves trust to the shapes that predicted the events. `logs` are the log likelihoods of the
-  /// events under each shape.
+  /// Moves trust to the shapes under which the observation was more likely. `logs` are the log
+  /// likelihoods of the observation under each shape, up to a common summand.
   mutating func judge(_ logs: ShapeVector) {
     var most = -Double.infinity
     for index in 0..<WeekShapes.count { most = max(most, logs[index]) }
@@ -168,8 +169,8 @@ package struct WeekProfile: Equatable, Sendable {
   }
 }
 
-/// The numbers of events at each time of the week, and how long each time was observed. Older
-/// events and times count less.
+/// The weighted numbers of events by time of the week, day and hour, and how long each hour of the
+/// week was observed. Older events and times count less.
 package struct WeekCounts: Equatable, Sendable {
   /// The number of events in each hour of the week.
   var hours = [Float](repeating: 0, count: WeekClock.weekHours)

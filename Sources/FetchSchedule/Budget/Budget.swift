@@ -4,13 +4,13 @@ package import FetchValues
 /// The budget of all jobs, or of one job, with the amounts spent. The caller reserves a cost before
 /// a run and replaces it by the actual cost afterwards.
 ///
-/// The budget has no clock, so the caller passes `now` with each call. Each rate is a
+/// The budget has no clock, so the functions that need the time receive `now`. Each rate is a
 /// `TokenBucket`, whose documentation states the exact guarantee.
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The total cost of all finished runs and all calls of `charge`. It includes the stored total
-  /// that `restore` has read.
+  /// The total cost of all settled runs and all calls of `charge`. `restore` replaces it by the
+  /// stored total.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -213,8 +213,8 @@ package enum BudgetResource: String, Sendable, CaseIterable {
 
 extension Budget {
   /// The encoded state: the total spent, then the resource, period, level and time of each bucket.
-  /// The costs of current runs have been subtracted from the levels, but are not in the total
-  /// spent.
+  /// The reserved costs of current runs have been subtracted from the levels, but are not in the
+  /// total spent.
   package var encoded: [UInt8] {
     var writer = ValueWriter()
     writer.beginArray(count: 4 + meters.count * 4)
@@ -228,8 +228,9 @@ extension Budget {
     return writer.bytes
   }
 
-  /// Restores the state from the bytes of `encoded`. Stored levels of rates that the budget no
-  /// longer has are ignored. Rates without a stored level keep their present level.
+  /// Restores the state from the bytes of `encoded`. A stored level applies to the rate of the same
+  /// resource and period. Other stored levels are ignored. Rates without a stored level keep their
+  /// present level.
   package mutating func restore(encoded bytes: [UInt8]) throws(ValueError) {
     self = try ValueReader.read(bytes, restored)
   }

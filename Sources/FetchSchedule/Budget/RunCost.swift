@@ -40,10 +40,10 @@ package struct RunCost: Hashable, Sendable {
     }
   }
 
-  /// The cost in the units that decide the job's place in its lane's queue: see `Turn`. A run costs
-  /// 1 unit. Every ten requests, every megabyte, every half second of CPU time and every ten
-  /// seconds of elapsed time add 1 unit. Fractions of these amounts count too. At most 10,000 units
-  /// are added.
+  /// The cost in the units that decide the order of the waiting jobs: see `Turn`. A run costs 1
+  /// unit. Every ten requests, every megabyte, every half second of CPU time and every ten seconds
+  /// of elapsed time add 1 unit. Fractions of these amounts count too. At most 10,000 units are
+  /// added.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)

@@ -4,10 +4,11 @@ package import FetchValues
 /// A limit over time, as a bucket that holds at most `burst` and fills at a constant rate.
 ///
 /// An amount can be reserved if the bucket holds it, or if the bucket is full and the amount is
-/// larger than the bucket. During any time t, amounts that fit in the bucket add up to at most
-/// `burst + refill × t`. A run that costs more than reserved lowers the level further. A negative
-/// level is a debt, after which runs wait until the bucket holds enough again. In the long run the
-/// rate is kept even if every estimate was wrong, unless a debt exceeds its limit.
+/// larger than the bucket. During any time t, reserved amounts that fit in the bucket add up to at
+/// most `burst + refill × t`. A run that costs more than reserved lowers the level further. A
+/// negative level is a debt: runs then wait until the bucket holds enough again. In the long run
+/// the rate is kept even if every estimate was wrong, unless a debt would exceed the limit
+/// `debtPeriodsMax`.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
@@ -22,10 +23,10 @@ package struct TokenBucket: Hashable, Sendable {
   /// the wait after a wrong estimate.
   private static let debtPeriodsMax = 3.0
 
-  /// Creates a full bucket. Without `burst`, the bucket holds a twentieth of the rate's amount, at
-  /// least 1. In each period, it is refilled by the rest of the amount plus 1. The whole units
-  /// reserved in one period then never exceed the rate, if no amount exceeds the bucket's size.
-  /// With `burst`, the bucket is refilled by the whole rate.
+  /// Creates a full bucket. Without `burst`, the bucket holds a twentieth of the rate's amount,
+  /// rounded down, but at least 1. In each period, it is refilled by the rest of the amount plus 1.
+  /// The whole units reserved in one period then never exceed the rate, if no amount exceeds the
+  /// bucket's size. With `burst`, the bucket is refilled by the whole amount.
   package init(_ rate: Rate, burst: Int64? = nil, now: Timestamp) {
     self.rate = rate
     let amount = Double(max(1, rate.amount))
@@ -55,7 +56,7 @@ package struct TokenBucket: Hashable, Sendable {
     guard missing > Self.slack else { return now }
     let wait = ((missing - Self.slack) / refill).rounded(.up)
     // If the clock was set back, the wait counts from the last change of the level. The wait is at
-    // most a century.
+    // most 3e12 milliseconds, about 95 years.
     let from = max(now, seenAt)
     return Timestamp(milliseconds: from.milliseconds + Int64(min(max(wait, 1), 3e12)))
   }
@@ -70,8 +71,8 @@ package struct TokenBucket: Hashable, Sendable {
   /// Keeps the level after the clock was set back. The bucket refills from the new time on.
   mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
 
-  /// Continues with the level that was stored at `time`. The level may be a debt. If the clock has
-  /// been set back since `time`, the bucket refills from now on.
+  /// Continues with the level that the bucket had at `time`. The level may be a debt. If the clock
+  /// has been set back since `time`, the bucket refills from now on.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))

@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The facts about one job that the scheduler stores, so that they survive a restart.
+/// The scheduler's facts about one job. The store keeps these facts, so that they survive a
+/// restart.
 ///
 /// The value is small, because there may be a million jobs, and each decision reads and writes the
 /// value of a job.
@@ -67,14 +68,14 @@ package struct JobSchedule: Hashable, Sendable {
   }
 
   /// The state of the job's own budget (see `Budget.encoded`). It is empty if the job has no budget
-  /// of its own, or has not yet spent any of it.
+  /// of its own, or if no cost has been recorded in the budget yet.
   package var quota: [UInt8] {
     get { exceptions.part.quota }
     set { exceptions.part.quota = newValue }
   }
 
-  /// The previous values of the due time with their reasons, oldest first. The list is empty for
-  /// most jobs, because nothing has moved their due time.
+  /// The previous values of the due time with their reasons, oldest first. The list is empty if
+  /// only one reason has set the due time.
   var earlierReasons: [DueTime.Link] {
     get { exceptions.unusual?.earlierReasons ?? [] }
     set { if newValue != earlierReasons { exceptions.part.earlierReasons = newValue } }
@@ -86,8 +87,8 @@ package struct JobSchedule: Hashable, Sendable {
   }
 
   /// Moves the due time and keeps the reasons for the previous due times. If there would be more
-  /// than `DueTime.reasonsMax` reasons in all, the second one is dropped. If the same reason moves
-  /// the due time twice in a row, it is listed once.
+  /// than `DueTime.reasonsMax` reasons in all, the second oldest one is dropped. If the same reason
+  /// moves the due time twice in a row, it is listed once.
   package mutating func moveDue(to time: Timestamp, _ reason: DueReason) {
     if let dueAt, reason != dueReason {
       var links = earlierReasons + [DueTime.Link(at: dueAt, reason: dueReason)]
@@ -114,7 +115,7 @@ extension JobSchedule: StoredCoding {
 
   /// Writes the schedule as one list of fields, without `adaptive`.
   ///
-  /// The store relies on the order of the first nine fields: see `StoredSchedule.facts`.
+  /// `StoredSchedule.facts` relies on the order of the first nine fields.
   package func encode(into writer: inout ValueWriter) {
     let earlier = earlierReasons
     let furtherCount =

@@ -15,24 +15,24 @@ package struct ScheduledJob: Hashable, Sendable {
   /// The job's name, which is unique among the jobs of a scheduler.
   package var name: JobName
   package var interval: Interval
-  /// The maximum random delay of a due time. The delay is added if the interval is a duration or a
-  /// cron line.
+  /// The maximum random delay of a due time that a fixed interval or a cron line gives. Other due
+  /// times get no such delay.
   package var jitter: Duration = .zero
   /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if no hostname is
-  /// known before a run. The lane does not count requests to other hostnames.
+  /// known before a run.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
   /// Whether the job is scheduled. A disabled job runs only when a person requests a run.
   package var isEnabled = true
-  /// Whether the job has everything that a run needs. A disabled job that lacks something stays in
-  /// the tables, so that its name is known.
+  /// Whether the job is more than a placeholder for a disabled job that cannot be prepared. The
+  /// placeholder is in the tables, so that the job's name is known.
   package var isReady = true
   /// Whether the job's plugin file cannot be loaded, so that each run fails.
   package var hasLoadFailure = false
-  /// Whether the job has a hostname that is neither a loopback address nor `localhost`, and does
-  /// not end in `.localhost`.
+  /// Whether the job has a hostname that is not a loopback address, not `localhost`, and not a name
+  /// that ends in `.localhost`.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 
@@ -54,8 +54,8 @@ package struct ScheduledJob: Hashable, Sendable {
     set { exceptions.part.runTimes = newValue }
   }
 
-  /// The job's own budget, in addition to the budget of all jobs. A limit of concurrent runs in
-  /// this budget is ignored.
+  /// The job's own budget, in addition to the budget of all jobs. The config gives this budget no
+  /// limit of concurrent runs.
   package var budget: BudgetLimits {
     get { exceptions.part.budget }
     set { exceptions.part.budget = newValue }
@@ -90,8 +90,8 @@ protocol SparsePart: Hashable, Sendable {
   init()
 }
 
-/// The index of a job in a scheduler's tables. The number is valid from `add` until `remove`. After
-/// that, another job may have the same number.
+/// The index of a job in a scheduler's tables. The number is valid from `add` until the job is
+/// removed: see `remove`. After that, another job may have the same number.
 package struct JobNumber: Hashable, Sendable {
   let index: Int32
 

@@ -10,8 +10,8 @@ struct Lane: Sendable {
   /// The end of the required gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  /// The number of failed runs whose last answer was 403 without a Retry-After. A success or a
-  /// closure by `storm` resets it to 0.
+  /// The number of failed runs whose last answer was 403, and in which the hostname sent no
+  /// Retry-After. `noteSuccess` or a closure by `storm` resets it to 0.
   var forbiddenCount = 0
   /// The number of closures by `storm` since the last success.
   var stormCount = 0
@@ -25,8 +25,8 @@ struct Lane: Sendable {
   /// The value of `forbiddenCount` at which the lane is closed. Some servers send 403 instead of
   /// 429 (FreshRSS #8928), but one forbidden page proves nothing.
   static let forbiddenMax = 5
-  /// The duration of the first closure for which the server sent no Retry-After. NetNewsWire uses
-  /// the same duration after a 429.
+  /// The duration of the first closure by `storm` since the last call of `noteSuccess`. NetNewsWire
+  /// uses the same duration after a 429.
   static let closedMin: Duration = .seconds(600)
   static let closedMax: Duration = .seconds(86_400)
 
@@ -72,8 +72,8 @@ struct Lane: Sendable {
   /// Whether `note` reacts to answers with the given status.
   static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
-  /// Records the status of the last answer of a failed run. The answer came from the lane's
-  /// hostname.
+  /// Records the status of the last answer of a failed run. An answer 403 or 429 came from the
+  /// lane's hostname.
   mutating func note(_ status: Int, now: Timestamp) {
     switch status {
     case 429: storm(.tooManyRequests, now: now)
@@ -90,8 +90,8 @@ struct Lane: Sendable {
     self.closure = closure
   }
 
-  /// Closes the lane for ten minutes. The duration doubles with each further call, up to a day. A
-  /// success resets it.
+  /// Closes the lane for ten minutes. The duration doubles with each further call, up to a day.
+  /// `noteSuccess` resets the duration.
   private mutating func storm(_ closure: LaneClosure, now: Timestamp) {
     let delay = min(Self.closedMin * (1 << min(stormCount, 8)), Self.closedMax)
     stormCount += 1
@@ -137,8 +137,8 @@ package struct LaneState: Hashable, Sendable {
   package var waitingCount: Int
   /// The minimum time between two requests.
   package var gap: Duration
-  /// The time until which fetchrun sends no requests to the hostname; nil if the hostname is not
-  /// closed.
+  /// The time until which the hostname is closed, so that no run starts on its lane; nil if it is
+  /// not closed.
   package var closedUntil: Timestamp?
   /// The reason why the hostname is closed, in words that follow "because"; nil if it is not
   /// closed.

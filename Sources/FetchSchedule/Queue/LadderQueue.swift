@@ -1,14 +1,14 @@
 import FetchValues
 
-/// A priority queue of numbers by time, for very many entries. It has the interface and order of an
-/// `IndexedHeap`. The cost of an operation hardly depends on the number of entries.
+/// A priority queue of numbers by time, for very many entries. It is used like an `IndexedHeap` and
+/// has the same order. The cost of an operation hardly depends on the number of entries.
 ///
 /// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
-/// (Varghese, Lauck 1987). The next entries are in a small heap. All later entries are in buckets,
+/// (Varghese, Lauck 1987). The next entries are in a heap. All later entries are in buckets,
 /// unsorted. A bucket of level 0 is as wide as the key's unit. A bucket of each higher level is 64
 /// times as wide as a bucket of the level below. When the heap is empty, the first bucket is split
-/// until its first part is small enough. This part becomes the heap. An entry moves down at most
-/// once per level.
+/// until its first part is small enough, or cannot be split. This part becomes the heap, together
+/// with the next buckets that fit. An entry moves down at most once per level.
 ///
 /// An entry whose time is before the end of the heap's bucket goes into the heap. If nothing can be
 /// split, as with a single time, the queue is a plain heap.
@@ -22,8 +22,9 @@ struct LadderQueue: Sendable {
   private(set) var count = 0
   private var isRenewed = false
   /// The start time of the last bucket that was moved into the heap. `level` is the level of that
-  /// bucket. For an entry outside the heap, the level of its bucket is the highest base-64 digit in
-  /// which the entry's time differs from `base`.
+  /// bucket. At first, and when the queue has become empty, `base` is 0 and `level` is
+  /// `levelCount`, as for one bucket of all times. For an entry outside the heap, the level of its
+  /// bucket is the highest base-64 digit in which the entry's time differs from `base`.
   private var base: UInt64 = 0
   private var level = levelCount
   /// The number of entries above which the heap is spread over buckets.
@@ -90,7 +91,7 @@ struct LadderQueue: Sendable {
   // MARK: Buckets
 
   /// Moves the entries of the first buckets into the heap. `base` becomes the start time of the
-  /// last bucket that was moved.
+  /// last bucket that was moved, or 0 if all buckets are empty.
   private mutating func advance(_ positions: inout [Int32]) {
     if firstList == nil { rebase(to: 0, at: Self.levelCount) }
     while let list = firstList {
@@ -120,8 +121,8 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// Splits the bucket that was last moved into the heap, if it can be split. Entries that are
-  /// earlier than this bucket stay in the heap.
+  /// Splits the bucket that was last moved into the heap, if it can be split, and moves its first
+  /// part back. Entries that are earlier than this bucket stay in the heap.
   private mutating func spread(_ positions: inout [Int32]) {
     let entries = level > 0 ? near.removeAll() : []
     for entry in entries {
@@ -173,8 +174,7 @@ struct LadderQueue: Sendable {
 }
 
 /// Several unordered lists of a queue's entries. Each list grows and shrinks at its end. All lists
-/// share one array of blocks. When a list no longer needs a block, the next list that grows uses
-/// the block.
+/// share one array of blocks. A block that a list no longer needs can be used by any list.
 ///
 /// As in `IndexedHeap`, the caller's table contains the position of each entry by the entry's
 /// number. Any entry can therefore be removed in constant time.

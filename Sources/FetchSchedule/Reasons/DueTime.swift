@@ -28,8 +28,8 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
-  /// The sentence about the reasons that moved the due time; nil if nothing moved it. A time
-  /// includes its date unless it is on the day of the due time.
+  /// The sentence about the reasons that moved the due time; nil if nothing moved it. The time of a
+  /// reason includes its date unless it is on the day of the due time.
   ///
   /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, its run
   /// times to 10:42:00`
@@ -110,7 +110,8 @@ package enum DueReason: Hashable, Sendable {
   case catchUp
   case resumed
   /// A change of the plugin, options, grant or secrets may have removed the cause of the job's
-  /// failure or of a 410 Gone. This is also the reason if the plugin can no longer be loaded.
+  /// failure or of a 410 Gone. This is also the reason why a job whose plugin cannot be loaded is
+  /// due now, unless the previous reason was `firstRun`.
   case sourceChanged
   /// The job waits or waited for a condition, such as the network.
   case conditions

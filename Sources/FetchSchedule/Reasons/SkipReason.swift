@@ -12,12 +12,11 @@ package enum SkipReason: Hashable, Sendable {
   /// A person requested a run while the job was running.
   case running(since: Timestamp)
   /// A trigger came while the job's next run was already pending. That run was waiting to start,
-  /// planned after the current run, or due before the trigger could start a run.
+  /// planned after the current run, or due by the time at which the trigger could start a run.
   case ridesAlong(TriggerKind)
   /// A trigger came during a run that later failed, so no further run follows for the trigger.
   case failed(TriggerKind)
-  /// A trigger came while the job was in the back-off after a failure. The job is retried at
-  /// `until`.
+  /// A trigger came after a failure of the job, before the next run, which is due at `until`.
   case backsOff(TriggerKind, until: Timestamp)
   case disabled
   case paused(since: Timestamp)

@@ -17,8 +17,8 @@ package enum WaitReason: Hashable, Sendable {
   case offline(since: Timestamp)
   /// The network is presumed to be down, because recent connections have failed.
   case networkDown(since: Timestamp, probeAt: Timestamp)
-  /// The store has refused runs since `since`. One job tests the store at `probeAt`. The time is
-  /// nil if the process must be restarted.
+  /// The store has refused runs since `since`. The next test of the store is at `probeAt` at the
+  /// earliest. The time is nil if the process must be restarted.
   case store(StoreTrouble, since: Timestamp, probeAt: Timestamp?)
   case acPower
   case load(now: Double, max: Double)
@@ -84,8 +84,8 @@ extension WaitReason {
     case .disabled: "it is disabled in the config"
     case .outsideRunTimes(let until): "its run times begin again \(until.awaited(now))"
     case .pushLimited(let until):
-      "it was pushed and is due \(until.awaited(now)); runs that pushes start are at least"
-        + " \(TriggerKind.pushGap.shortText) apart"
+      "it was pushed and is due \(until.awaited(now)): pushes start at most one run of a job"
+        + " every \(TriggerKind.pushGap.shortText)"
     case .turn: "it is due and can start now"
     }
   }
@@ -196,8 +196,8 @@ package struct Gate: Hashable, Sendable {
     case enabled
     /// Neither the job nor all jobs are paused.
     case pause
-    /// The job's due time has come. Delays by hints and run times belong to the gates `hints` and
-    /// `runTimes`.
+    /// The job's due time has come. Delays by hints belong to the gate `hints`. Delays by run times
+    /// belong to the gate `runTimes` while the job is outside its run times.
     case due
     /// No hint of the source, such as Retry-After or a feed's ttl, requires a later time.
     case hints
@@ -245,8 +245,8 @@ package enum LaneClosure: Hashable, Sendable {
   case retryAfter
   /// The hostname answered 429 Too Many Requests.
   case tooManyRequests
-  /// The hostname answered 403 the given number of times without a success in between. Some servers
-  /// send 403 instead of 429.
+  /// The last answer of the given number of failed runs was 403 from the hostname, without a
+  /// success in between. Some servers send 403 instead of 429.
   case forbidden(Int)
 
   var phrase: String {
@@ -276,7 +276,7 @@ package struct StoreTrouble: Hashable, Sendable {
 enum StoreState: Hashable, Sendable {
   case up
   /// The store refused a run. Until it accepts one, only runs that test the store start. The next
-  /// test is at `probeAt`, if the problem may pass without a restart.
+  /// test is at `probeAt` at the earliest, if the problem may pass without a restart.
   case refusing(StoreTrouble, since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)

@@ -7,8 +7,8 @@ package struct RunSummary: Hashable, Sendable {
   package var cost: RunCost
   /// The latest time that a Retry-After from the job's hostname gave; nil if there was none.
   package var retryAfter: Timestamp?
-  /// The time until which a failed run's request was postponed; nil if the run succeeded or
-  /// postponed no request.
+  /// The latest time until which a request of a failed run was postponed; nil if the run succeeded
+  /// or no request was postponed.
   package var notBefore: Timestamp?
   /// The HTTP status of a failed run's last answer; nil if there is none, or if it says nothing
   /// about the job's source.
@@ -60,10 +60,11 @@ package struct PlannedTime: Hashable, Sendable {
   package var dueAt: Timestamp
   /// The hint that moved the due time; nil if no hint moved it.
   package var hint: SourceHint?
-  /// The due time before the hint moved it; nil if no hint moved it.
+  /// The due time before the hint moved it. Nil if no hint moved it, or if only the publication
+  /// rate gave the due time.
   package var chosenAt: Timestamp?
   /// The bound that determined the due time, or `chosenAt` if a hint moved the due time. Nil if no
-  /// bound did.
+  /// bound did, or if only the publication rate gave the due time.
   package var bound: AdaptiveBound?
   /// The new encoded state of the learned schedule, for `JobSchedule.adaptive`.
   package var state: [UInt8]
@@ -94,16 +95,16 @@ package struct RunVerdict: Hashable, Sendable {
   }
 }
 
-/// The hints of a source about when to fetch it again. Hints only make a job's wait longer, until
-/// at most a day after the last answer.
+/// The hints of a source, and `push.poll` of the config, about when to fetch the source again.
+/// These hints only make a job's wait longer, until at most a day after the last answer.
 package struct SourceHints: Hashable, Sendable {
   /// The hints of the source's feeds, from this run or earlier runs.
   package var feed = FeedHints()
   /// The shortest remaining cache lifetime of the run's answers, from `Cache-Control: max-age` or
   /// `Expires`; nil if no answer has a cache lifetime.
   package var cacheLifetime: Duration?
-  /// The interval from the config at which the source is polled while its hub's pushes are
-  /// reliable. Nil if there is no such interval, or if the pushes are not reliable.
+  /// The interval from the config at which the source is polled while pushes report some of its
+  /// news in time. Nil if there is no such interval, or if pushes report none in time.
   package var pollWithPushes: Duration?
 
   package init() {}
@@ -113,7 +114,7 @@ package struct SourceHints: Hashable, Sendable {
   /// same limit.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
   /// The maximum number of items that may be expected within a ttl or an update period. At most one
-  /// day of the period counts. If more items are expected, the hint is ignored.
+  /// day of the ttl or period counts. If more items are expected, the hint is ignored.
   private static let believedItemsMax = 0.3
 
   /// Returns the hints that are believed for a source with the given rate of items. A ttl or an

@@ -16,10 +16,10 @@ extension Scheduler {
     }
   }
 
-  /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
-  /// the hour are computed again. The recorded times of successes and failures stay unchanged,
-  /// because the new time may be wrong. For example, the clock of some single-board computers
-  /// starts in 1970 and is wrong until a time server answers.
+  /// Handles a clock that was set back. Each wait lasts as long as before, except that future due
+  /// times by a cron line or run times are computed again. The recorded times of successes and
+  /// failures stay unchanged, because the new time may be wrong. For example, the clock of some
+  /// single-board computers starts in 1970 and is wrong until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now
@@ -44,8 +44,9 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Moves the future times of a job back by `step`, by which the clock was set back. The job must
-  /// not be in a queue that is ordered by time.
+  /// Moves the future times of a job, except those of successes and failures, back by `step`, by
+  /// which the clock was set back. Computes a future due time by a cron line or run times again.
+  /// The job must not be in a queue that is ordered by time.
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
@@ -68,8 +69,8 @@ extension Scheduler {
 }
 
 extension Timestamp {
-  /// Returns the time that replaces this time after a clock was set back to `now`. A past time
-  /// stays unchanged. A future time moves back by `step`, so that the wait stays the same.
+  /// Returns the time that replaces this time after a clock was set back to `now`. A time that is
+  /// not after `now` stays unchanged. A later time moves back by `step`, but not to before `now`.
   fileprivate func setBack(by step: Duration, to now: Timestamp) -> Timestamp {
     self > now ? max(self + (.zero - step), now) : self
   }

@@ -3,7 +3,7 @@ package import FetchValues
 
 extension Scheduler {
   /// Returns the runs to start now, in the order in which they start. Each run counts as under way
-  /// until `ended` is called for it.
+  /// until the caller reports its end.
   package mutating func due(now: Timestamp) -> [RunStart] {
     var starts: [RunStart] = []
     while let start = nextStart(now: now) { starts.append(start) }
@@ -39,7 +39,7 @@ extension Scheduler {
       let slot = Int(waiting.number)
       guard mayRun(slot, now) else { continue }
       // If the budget does not allow the first job, no later job may start either. Otherwise
-      // cheaper runs would always use up the budget before an expensive run could start.
+      // cheaper runs could always use up the budget before an expensive run could start.
       blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
       if blocked != nil { return nil }
       return start(slot, lane, waiting.key, now)
@@ -132,8 +132,8 @@ extension Scheduler {
 
 /// The handling of missed due times: see `missedAfter`. With `catch_up: all`, the runs for missed
 /// times form a series. The series ends after `CatchUp.runsMax` runs, or when the next due time is
-/// in the future. It also ends when a run does not succeed, and usually when a trigger requests the
-/// next run.
+/// in the future. It also ends when a run does not succeed. A trigger of the next run can end the
+/// series too.
 extension Scheduler {
   /// Whether a job should still run for a due time that has passed. If not, this function changes
   /// or removes the due time.
@@ -184,8 +184,8 @@ extension Scheduler {
     jobs[slot].catchUp == .all && cells[slot].catchesUp ? cells[slot].dueBefore : nil
   }
 
-  /// Continues or ends the series of runs for missed times after a run. At the end of the series,
-  /// records the missed times for which there was no run.
+  /// Continues or ends the series of runs for missed times after a run. If the series ends with a
+  /// run for a missed time, records how many missed times had no run.
   mutating func countRow(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     let next = cells[slot].schedule
     if summary.isSuccess, caughtUp(slot) != nil, next.dueReason.isOfClock,

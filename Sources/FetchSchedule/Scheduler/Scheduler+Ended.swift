@@ -80,8 +80,8 @@ extension Scheduler {
   }
 
   /// Returns the due time by the interval and the hints; nil if the interval gives none.
-  /// `beforeHint` is the due time before a hint moved it. A series of runs for missed times ignores
-  /// hints.
+  /// `beforeHint` is the due time before a hint moved it. While a further run for a missed time may
+  /// follow in a series, hints are ignored.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -158,8 +158,8 @@ extension Scheduler {
     plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }
 
-  /// Handles an abandoned run. If the previous run did not fail, the job is retried immediately,
-  /// because the job may not be the cause.
+  /// Handles an abandoned run. If the job's `failureCount` was 0, the job is due now, because the
+  /// job may not be the cause.
   private mutating func abandoned(
     _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -217,8 +217,8 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Makes one more run due for all triggers that came during a run. If the run failed, this
-  /// function only records that the first of these triggers was skipped.
+  /// Makes one more run due for all events that triggered the job during a run. If the run failed,
+  /// this function only records that the first of these events was skipped.
   private mutating func runAgain(
     _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
   ) {
@@ -233,8 +233,8 @@ extension Scheduler {
   }
 
   /// Records that a run was abandoned because its process ended, and sets the job's next due time.
-  /// The amounts reserved for the run stay spent, because its actual cost is unknown. Returns the
-  /// notices for a person.
+  /// The amounts reserved for the run are not given back, because the run's actual cost is unknown.
+  /// Returns the notices for a person.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     see(now)

@@ -35,8 +35,8 @@ extension Scheduler {
     return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
   }
 
-  /// Whether a job is running, or will start within `patience` if no new obstacle appears. A job
-  /// that only waits for the end of other runs counts as starting in time.
+  /// Whether a job is running, can start now, or has an obstacle that may end within `patience`.
+  /// Other runs that must end first count as such an obstacle.
   package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
     switch waitReason(job, now: now) {
     case .running, .turn, .laneBusy, .budget(.runsAtOnce): true
@@ -149,6 +149,9 @@ extension Scheduler {
       return Gate(kind, obstacle)
     }
   }
+
+  /// Returns the reason why the job is paused, alone or with all jobs; nil if it is not paused.
+  package func pauseReason(_ job: JobNumber) -> WaitReason? { pauseObstacle(job.slot) }
 
   private func pauseObstacle(_ slot: Int) -> WaitReason? {
     let schedule = cells[slot].schedule

@@ -74,7 +74,8 @@ extension Scheduler {
   }
 
   /// Changes the config of the job with this name, or adds the job if it is unknown. The due time
-  /// stays unless it depends on the change, and a current run continues.
+  /// can change only if the interval, jitter, time zone or run times change. A current run
+  /// continues.
   package mutating func update(_ job: ScheduledJob, now: Timestamp) {
     guard let number = number(of: job.name) else {
       add(job, now: now)
@@ -157,8 +158,8 @@ extension Scheduler {
     dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
   }
 
-  /// Whether a job may run when it is due. A disabled job may run only if a person requested the
-  /// run.
+  /// Whether a job may run when it is due. A disabled job may run only if it is ready and a person
+  /// requested the run.
   private func isToRun(_ slot: Int) -> Bool {
     jobs[slot].isEnabled
       || jobs[slot].isReady && cells[slot].schedule.dueReason == .triggered(.manual)

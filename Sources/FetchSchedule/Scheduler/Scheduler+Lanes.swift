@@ -45,8 +45,9 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Closes a hostname for all jobs until the given time. Use this function for a Retry-After that
-  /// the scheduler did not learn from a run on the hostname's lane.
+  /// Closes a hostname for all jobs, at least until the given time. Use this function for a stored
+  /// cooldown, or for a Retry-After that the scheduler did not learn from a run on the hostname's
+  /// lane.
   package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))
@@ -54,8 +55,8 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Records the status of a failed run's last answer from the given hostname. Use this function
-  /// for hostnames other than the hostname of the run's job.
+  /// Records the status of a failed run's last answer, which came from the given hostname. Use this
+  /// function for hostnames other than the hostname of the run's job.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
@@ -64,7 +65,7 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Records that a run received a successful answer from the given hostname. Use this function for
+  /// Records that a run's last answer from the given hostname was a success. Use this function for
   /// hostnames other than the hostname of the run's job.
   package mutating func noteSuccess(of hostname: String) {
     guard let number = laneNumbers[ExactText(hostname)] else { return }
@@ -157,7 +158,8 @@ package struct LaneMarks: Hashable, Sendable {
 
 extension LaneMarks: StoredCoding {
   /// Writes a list of four elements: both counts, the end of the closure (or null), and the number
-  /// of 403 answers before the closure. The last element is 0 for a closure after a 429.
+  /// of 403 answers before the closure. The last element is 0 for a closure after a 429, or without
+  /// a closure.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4)
     writer.write(forbiddenCount)

@@ -192,7 +192,8 @@ enum Network: Hashable, Sendable {
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
   /// The maximum number of failed tests for which the network is blamed. A further failed test
-  /// counts as a failure of its job, because the job's source may be gone.
+  /// counts as a failure of its job, because the job's source may be gone. A run that fails with
+  /// `offline` never counts.
   static let blamelessProbesMax = 5
   /// The time that each waiting job adds to the period over which starts are spread when the
   /// network or the store is back. The period is at most ten minutes.
@@ -212,15 +213,15 @@ package struct MachineState: Hashable, Sendable {
 /// The detector of a broken network. It examines the last runs of jobs that need the network.
 /// Failures of one hostname alone do not count as an outage.
 ///
-/// On a machine that has lost its DNS, all jobs fail together. Without this detector, every job
-/// would back off.
+/// On a machine that has lost its DNS, all jobs that need the network fail together. Without this
+/// detector, each of these jobs would back off.
 struct OutageWatch: Sendable {
   struct End: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether the job was healthy before this run: it had succeeded at least once, and had not
-    /// failed since its last success.
+    /// Whether the job has succeeded at least once, and has at most one counted failure since its
+    /// last success. This run's failure counts too.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -230,8 +231,8 @@ struct OutageWatch: Sendable {
   static let endsMax = 16
   static let span: Duration = .seconds(120)
   /// The minimum number of consecutive runs without an answer within `span` that count as an
-  /// outage, even if the jobs were not healthy before. Fewer runs of healthy jobs may be enough:
-  /// see `sinceAnswer`.
+  /// outage, if they used at least `lanesMin` hostnames. Fewer runs may be enough: see
+  /// `sinceAnswer`.
   static let failuresMin = 5
   /// The minimum number of different hostnames whose runs must end without an answer for an outage
   /// to be assumed. Two hostnames are enough if the jobs that may run use no others: see
@@ -257,9 +258,9 @@ struct OutageWatch: Sendable {
     return failed
   }
 
-  /// Returns the failures since the last answer if the network probably caused them: several
-  /// hostnames of healthy jobs failed without an answer in between. Hostnames that have failed for
-  /// a long time, or always, prove nothing.
+  /// Returns the failures since the last answer if the network probably caused them: sudden
+  /// failures at several hostnames, without an answer in between (see `isSudden`). Hostnames that
+  /// have failed for a long time, or always, prove nothing.
   private func sinceAnswer(until now: Timestamp, lanesAsked: (Int) -> Int) -> [End]? {
     let silent = ends.reversed().prefix {
       $0.isWithoutAnswer && now - $0.at <= Self.silenceSpan

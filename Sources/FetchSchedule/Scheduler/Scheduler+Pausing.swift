@@ -3,8 +3,8 @@ package import FetchValues
 
 extension Scheduler {
   /// Pauses a job for a person, and returns false if a person had already paused it. A current run
-  /// continues, and no further run starts. If the job was already paused because its source is
-  /// gone, it now stays paused until a person resumes it.
+  /// continues, and no further run starts until the job is resumed. If the job was already paused
+  /// because its source is gone, it now stays paused until a person resumes it.
   @discardableResult
   package mutating func pause(_ job: JobNumber, now: Timestamp) -> Bool {
     see(now)

@@ -6,7 +6,8 @@ package import FetchValues
 ///
 /// The caller reports events (`ended`, `trigger`, `setOnline`, …) and receives the runs to start
 /// from `due(now:)`. It calls `due(now:)` again at `nextWake` or at the next event, whichever is
-/// first. Nothing is polled. The same events give the same runs, on a real clock or a virtual one.
+/// first. Nothing is polled. The same events at the same times give the same runs, on a real clock
+/// or a virtual one.
 ///
 /// A job is in one place at a time (see `JobCell.Place`). Lanes with jobs that could start are in
 /// one queue, in the order in which these jobs start. Lanes that open at a known time are in
@@ -66,12 +67,13 @@ package struct Scheduler: Sendable {
   /// clock was set back: see `see(_:)`.
   var seenAt: Timestamp
 
-  /// The age above which a due time counts as missed. Due times pass, for example, while no
-  /// fetchrun process is running or all jobs are paused.
+  /// The age above which a due time of the schedule counts as missed. Due times pass, for example,
+  /// while no fetchrun process is running or all jobs are paused.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
   /// The amount by which the tag of a requested run may be below `virtualTime`, so that the run
-  /// goes ahead in its lane's queue. It is about the cost of two small runs: see `RunCost.turns`.
+  /// goes ahead in its lane's queue. It is about the cost of two small runs of a job with normal
+  /// priority: see `RunCost.turns`.
   static let headStart = 2.0
   /// The number of consecutive failures after which a job counts as broken.
   package static let brokenAfter = 3
@@ -148,7 +150,7 @@ package struct Scheduler: Sendable {
     return next
   }
 
-  /// Whether a change of load or power could start a job that waits.
+  /// Whether a job that waits for its conditions or the store has a condition for load or power.
   package var waitsForConditions: Bool {
     held.contains {
       let conditions = jobs[Int($0)].conditions
@@ -222,10 +224,11 @@ extension Scheduler {
 struct JobCell: Sendable {
   var schedule: JobSchedule
   /// The lowest tag that the job can have at its next turn. It is the sum of the tag of the last
-  /// turn and the weighted cost of the last run: see `Turn`.
+  /// turn and the weighted cost of the last run: see `Turn`. For a run under way, the reserved cost
+  /// counts.
   var finishTag = 0.0
   /// The due time that the job had before a trigger changed it. If `catchesUp` is true, it is the
-  /// missed time of the current run.
+  /// missed time for which the job runs.
   var dueBefore: Timestamp?
   var reasonBefore = DueReason.Code.interval
   /// The reasons of `dueBefore` that precede `reasonBefore`; empty for most jobs.

@@ -154,8 +154,8 @@ package struct StoreCounters: Equatable, Sendable {
 /// The rows of a store, for copies. The functions block until they have finished.
 ///
 /// The type is not Sendable, because each object has a connection. Only one thread at a time may
-/// use an object. All reads see the store at the instant of the first read, with the changes that
-/// the same object has made since.
+/// use an object. Until `commit`, all reads see the store at the instant of the first read, with
+/// the changes that the same object has made since.
 package protocol StoreTables {
   /// Reads the rows of a table in the order `table.order`. Leaves out the ledger's entry
   /// `StoreTable.uncopiedEntry`.

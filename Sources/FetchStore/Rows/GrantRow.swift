@@ -1,8 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The conversion of rows of the table `grants` into grants. The few grants of hooks are in the
-/// ledger.
+/// The conversion of rows of the table `grants` into grants. The grants of hooks are in the ledger.
 package enum GrantRow {
   /// The columns in the order in which `grant` reads them.
   package static let columns =

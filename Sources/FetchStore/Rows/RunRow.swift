@@ -42,8 +42,8 @@ package enum RunRow {
     }
   }
 
-  /// The failure of a run that has a row but did not end. Readers see this failure even before the
-  /// next writing process records it.
+  /// The failure of a run that has a row but did not end. Readers can see this failure even before
+  /// the next writing process records it.
   package static let abandoned = Failure(
     .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
 

@@ -2,8 +2,8 @@ package import FetchStore
 import FetchValues
 import Glibc
 
-/// The address of a store in a PostgreSQL database: `postgresql://user@host:port/database`, as
-/// libpq reads it.
+/// The address of a store in a PostgreSQL database, such as `postgresql://user@host:port/database`,
+/// as libpq reads it.
 package struct PostgresAddress: Sendable {
   /// The address without a password, for messages.
   package let shown: String
@@ -42,8 +42,8 @@ package struct PostgresAddress: Sendable {
   /// parameter replaces an earlier one.
   ///
   /// A writer disables sequential scans, hash joins and merge joins. Otherwise a statement that was
-  /// planned while a table was small would still scan the table when it is large. The settings are
-  /// made with SET, since a connection pooler may refuse the parameter `options`.
+  /// planned while a table was small could still scan the table when the table is large. The
+  /// settings are made with SET, since a connection pooler may refuse the parameter `options`.
   func connect(isWriter: Bool, name: String) throws(PostgresFault) -> PostgresConnection {
     let passwords = password.map { [("password", $0)] } ?? []
     let connection = try PostgresConnection(
@@ -70,7 +70,8 @@ package struct PostgresAddress: Sendable {
   static func mode(of text: String) -> String { isLocal(text) ? "prefer" : "verify-full" }
 
   /// Whether each host of the address is this machine. A host is in the authority, in the query or,
-  /// if the address has none, in libpq's environment variables.
+  /// if the address has none, in libpq's environment variables. The result is false if the query
+  /// names a service of libpq, or if the address has no host and PGSERVICE is set.
   private static func isLocal(_ text: String) -> Bool {
     var hosts = authority(text).hosts.split(separator: ",").map(host)
     for field in fields(of: text) {

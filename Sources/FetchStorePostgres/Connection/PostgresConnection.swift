@@ -3,16 +3,16 @@ internal import CPostgres
 /// A connection to a PostgreSQL server.
 ///
 /// The class is not Sendable: only one thread at a time may use a connection and its results. A
-/// statement blocks its thread until the server has answered, or until `answerMilliseconds` have
-/// passed. The functions throw `PostgresFault`.
+/// statement blocks its thread until the server has answered. `answerMilliseconds` limits each
+/// wait. The functions that use the server throw `PostgresFault`.
 final class PostgresConnection {
   private let handle: UnsafeMutableRawPointer
   /// The names of the statements that the server has prepared for this connection.
   private var prepared: Set<String> = []
 
-  /// The maximum time in milliseconds for which a call waits for the server. After this time, the
-  /// connection counts as lost. The default is longer than `statement_timeout`, after which the
-  /// server ends a statement.
+  /// The maximum time in milliseconds for which a call waits for one answer of the server. After
+  /// this time, the connection counts as lost. The default is longer than `statement_timeout`,
+  /// after which the server ends a statement.
   var answerMilliseconds = answerMillisecondsUsual
 
   static let answerMillisecondsUsual: Int64 = 15_000

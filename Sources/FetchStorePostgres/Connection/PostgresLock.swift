@@ -34,8 +34,8 @@ enum PostgresLock {
     }
   }()
 
-  /// Returns the id of the process that has the lock; nil if the process is on
-  /// another machine, or unknown.
+  /// Returns the id of the process that has the lock; nil if the process is unknown, or on a
+  /// machine with another hostname.
   static func holder(_ connection: PostgresConnection) throws -> Int32? {
     let row = try connection.run(
       PostgresStatement(

@@ -9,8 +9,8 @@ extension PostgresStore {
   ///
   /// - Parameters:
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another process that writes the store. Receives the
-  ///     id of that process; nil if the id is unknown.
+  ///   - onWait: called at most once, before waiting for another process that writes the store.
+  ///     Receives the id of that process; nil if the id is unknown.
   package static func open(
     at address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }

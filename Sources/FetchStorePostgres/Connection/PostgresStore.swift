@@ -7,7 +7,8 @@ internal import Synchronization
 /// A store in a PostgreSQL database that is open for writing. The right to write is a lock: see
 /// `PostgresWriter`.
 ///
-/// Most reads use a second connection. After a connection is lost, a later call connects again.
+/// Most reads use a second connection. A call that finds its connection lost tries to connect
+/// again.
 package final class PostgresStore: Store, PostgresReading {
   package let address: StoreAddress
   package let reader: PostgresReader

@@ -46,16 +46,17 @@ final class PostgresWriter {
   private var timeline: Int64 = 0
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
-  /// Whether the server refused a statement of the last call of `attempt`. In this case, the call
-  /// committed nothing.
+  /// Whether the last call of `attempt` failed because the server refused a statement. In this
+  /// case, the call committed nothing. A refusal that makes the connection unusable does not count:
+  /// see `PostgresFault.isConnection`.
   private(set) var wasRefused = false
 
   /// The limit of assigned numbers. The store counts as damaged if a number in `writer` reaches
   /// this limit.
   private static let numberMax: Int64 = 1 << 62
 
-  /// The time after which the writer no longer tries to reach a server that was lost during a
-  /// commit. Tests change it.
+  /// The time for which a call tries to connect again after its connection was lost during a
+  /// commit. Tests change this time.
   var doubtMax: Duration = .seconds(10)
 
   /// The maximum wait for the end of a lost connection that still holds the lock. It is not a count
@@ -267,7 +268,7 @@ final class PostgresWriter {
   }
 
   /// Whether the server has committed the transaction during which the connection was lost. Throws
-  /// `inDoubt` if the server cannot be reached within `doubtMax`.
+  /// `inDoubt` if the writer cannot connect again within `doubtMax`.
   private func isCommitted(_ batch: [UInt8]) throws -> Bool {
     let end = ContinuousClock.now + doubtMax
     while true {

@@ -17,10 +17,10 @@ extension PostgresStore {
 }
 
 extension PostgresWriter {
-  /// Returns the stored facts about the items of a result. The alternate keys are looked up only
-  /// for new and changed items.
+  /// Returns the stored facts about the items of a result. The alternate keys of an item are looked
+  /// up only if the store has no item with the same key and fingerprint.
   ///
-  /// With `withAllPresent`, also returns all present items of the job.
+  /// With `withAllPresent`, also returns the facts about all present items of the job.
   func known(
     _ result: IdentifiedItems, job: Int64, withAllPresent: Bool, _ connection: PostgresConnection
   ) throws -> KnownItems {
@@ -286,8 +286,8 @@ extension PostgresReading {
     }
   }
 
-  /// Returns the random name of the writer's last transaction, as a number. The number changes with
-  /// each transaction of the writer.
+  /// Returns the stored name of the writer's last transaction, as a number; 0 if none is stored.
+  /// Each commit of `PostgresWriter.attempt` stores a new random name.
   package func dataVersion() async throws(StoreError) -> Int64 {
     try await reader.read { connection in
       let batch =

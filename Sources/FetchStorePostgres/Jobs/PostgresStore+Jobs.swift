@@ -11,7 +11,7 @@ struct OpenedJob: Sendable {
 
 extension PostgresWriter {
   /// Returns the snapshots of jobs, in the order of `opened`; nil for a job whose stored state is
-  /// damaged. Only the jobs that `memory` does not have are read.
+  /// damaged. Reads only the jobs for which `memory` returns no snapshot.
   func snapshots(
     of opened: [OpenedJob], _ connection: PostgresConnection
   ) throws -> [JobSnapshot?] {

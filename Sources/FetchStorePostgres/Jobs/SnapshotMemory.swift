@@ -2,8 +2,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The remembered snapshots of jobs that ran recently. They stay correct, because only this process
-/// changes the store.
+/// The remembered snapshots of jobs that were opened recently. Only this process changes the store.
+/// A change updates or forgets the snapshots that it makes outdated.
 struct SnapshotMemory {
   private struct Entry {
     var snapshot: JobSnapshot
@@ -46,7 +46,7 @@ struct SnapshotMemory {
   /// Updates the remembered snapshot of a job after a commit of the job was stored. Forgets the
   /// snapshot if the commit has a grant.
   ///
-  /// - Parameter stateBytes: the size of the new encoded state; nil if the state did not change.
+  /// - Parameter stateBytes: the size of the new encoded state; nil if the commit has no state.
   mutating func apply(_ commit: RunCommit, _ receipt: CommitReceipt, stateBytes: Int?) {
     let record = commit.record
     guard var entry = entries[record.job], commit.grant == nil else { return forget(record.job) }

@@ -71,9 +71,9 @@ extension PostgresWriter {
     return (first?.time(0) ?? now) + Self.sweepPeriod
   }
 
-  /// Whether the store has used more than nine tenths of its maximum size. The tables `items` and
-  /// `changes` do not shrink when rows are removed. Their size therefore counts as at most twice
-  /// the size of the kept versions.
+  /// Whether the store uses more than nine tenths of its maximum size; false without a maximum
+  /// size. The tables `items` and `changes` may not shrink when rows are removed. Their size
+  /// therefore counts as at most twice the size of the kept versions.
   private func isPressed(_ rule: Retention, _ connection: PostgresConnection) throws -> Bool {
     guard let bytesMax = rule.bytesMax else { return false }
     let row = try connection.run(
@@ -268,8 +268,8 @@ extension PostgresWriter {
     """
 
   /// Removes the content of old items of one job. An item is old if the job's latest seen item was
-  /// seen more than `days` days and `lastSeenRenewal` after it. With `tombstones`, removes the rows
-  /// of old items that are not present instead. Returns whether all jobs are finished.
+  /// seen more than `days` days and `lastSeenRenewal` after it. With `tombstones`, instead removes
+  /// old items that are not present, with their content. Returns whether all jobs are finished.
   private func removeItems(
     after days: Int?, tombstones: Bool, _ mark: inout RetentionProgressMark,
     _ connection: PostgresConnection

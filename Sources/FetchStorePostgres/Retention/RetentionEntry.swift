@@ -74,8 +74,9 @@ struct RetentionProgressMark: Equatable, Sendable {
   var job: Int64 = 0
   var removedCount = 0
 
-  /// The maximum number of rows that one step selects. The limit keeps commits from waiting long
-  /// for a step.
+  /// The maximum number of rows that one step selects. The older versions of the selected changes
+  /// and items do not count, nor do the rows of dropped partitions. The limit keeps commits from
+  /// waiting long for a step.
   static let rowsMax = 500
 
   /// Whether all parts are finished.

@@ -13,7 +13,7 @@ extension PostgresCommit {
   /// releases of fetchrun can use one store.
   ///
   /// The row of a removal keeps the title, the address and the time of publication of the item's
-  /// previous version.
+  /// previous version, if the store still has that version.
   static let function = """
     CREATE OR REPLACE FUNCTION fetchrun.commit_runs_v1(
       p_batch bytea, p_sequence bigint, p_ended bigint, p_job bigint, p_delivery bigint,

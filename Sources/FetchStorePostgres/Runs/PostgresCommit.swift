@@ -92,7 +92,7 @@ struct PostgresCommit {
   }
 
   /// Adds a commit. Returns its receipt, and the size of the encoded new state in bytes. The size
-  /// is nil if the commit does not change the state.
+  /// is nil if the commit has no state.
   ///
   /// - Parameters:
   ///   - job: the id of the job.

@@ -22,8 +22,8 @@ extension PostgresStore {
     return try result.get()
   }
 
-  /// Starts to store the waiting commits if enough commits wait. Otherwise, a timer starts to
-  /// store the commits later.
+  /// Queues the storing of the waiting commits if enough commits wait. Otherwise sets a timer for
+  /// the storing, unless such a timer is set. Does nothing while commits are being stored.
   func considerCommits() {
     let running = openRuns.count
     let next = commits.withLock { commits -> (isNow: Bool, DispatchTime)? in
@@ -159,9 +159,10 @@ struct PendingCommits: Sendable {
 
   static let batchMax = 64
 
-  /// Returns the maximum time in milliseconds for which a commit waits for other commits. It is
-  /// 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run that no user started. The
-  /// commit has no failure, changes, deliveries, transfers, cooldowns or state.
+  /// Returns the maximum time in milliseconds for which a commit waits for other commits. The time
+  /// is 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run whose trigger is not
+  /// `manual`. The commit has no failure, changes, deliveries, transfers, cooldowns or state, and
+  /// marks no transfer as told.
   static func waitMax(of commit: RunCommit) -> Int {
     let isQuiet =
       commit.part == .end && commit.record.trigger != .manual

@@ -2,8 +2,9 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The rows of ended and abandoned runs. A run is abandoned if it has not ended and no process
-/// writes the store. An abandoned run counts as failed, and as newer than all ended runs.
+/// The rows of ended and abandoned runs. A run counts as abandoned if it has not ended and no
+/// connection has the lock. On a standby server, no run counts as abandoned. An abandoned run
+/// counts as failed, and as newer than all ended runs.
 private enum RunRows {
   static let columns = """
     runs.run, jobs.name, runs.plugin, runs.trigger, runs.outcome, runs.reason, runs.added,
@@ -123,7 +124,7 @@ extension PostgresReading {
   }
 
   /// Returns the lowest `ended` that one page of a query with an outcome may read. Returns nil if
-  /// the page may read all remaining runs.
+  /// fewer than `rowsScannedMax` runs remain.
   private static func floor(
     _ query: RunQuery, before: Int64, _ connection: PostgresConnection
   ) throws -> Int64? {

@@ -1,12 +1,12 @@
 /// The tables of a store in a PostgreSQL database, all of them in the schema `fetchrun`.
 ///
-/// The store has one writing process. It holds an advisory lock and assigns all numbers itself. The
-/// only row of `writer` has the last assigned numbers. Sequence numbers are therefore in the order
-/// of commits, also for readers of a replica.
+/// The store has at most one writing process. The process holds an advisory lock and assigns all
+/// numbers itself. The only row of `writer` has the last assigned numbers. Sequence numbers are
+/// therefore in the order of commits, also for readers of a replica.
 ///
 /// Text that may contain a NUL is `bytea`, since `text` cannot hold a NUL. The view `items_text`
-/// shows items to people. Names of jobs and hooks are `text COLLATE "C"`, which is compared by its
-/// bytes.
+/// shows the present items to people. Names of jobs and hooks are `text COLLATE "C"`, which is
+/// compared by its bytes.
 enum PostgresSchema {
   /// The version of the tables that this fetchrun writes.
   static let version = migrations.last?.version ?? 1
@@ -122,8 +122,9 @@ enum PostgresSchema {
     """
 
   /// `runs` has the ended runs, in partitions by the day on which they began. Retention can
-  /// therefore drop whole days. `ended` numbers the runs in the order of their ends. `running` has
-  /// the runs that have not ended. A run may have no row yet.
+  /// therefore drop whole days. `runs_other` has the runs of days without a partition. `ended`
+  /// numbers the runs in the order of their ends. `running` has the runs that have not ended. Such
+  /// a run may have no row yet.
   private static let runs = """
     CREATE TABLE fetchrun.running (\(runColumns), PRIMARY KEY (run))
       WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);

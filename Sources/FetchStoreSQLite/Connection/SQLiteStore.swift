@@ -11,7 +11,7 @@ package final class SQLiteStore: Sendable {
   /// The reader that shares this store's connection. Reads and writes are executed one after the
   /// other.
   package let reader: StoreReader
-  /// The jobs with abandoned runs that no scheduler had acknowledged when the store was opened: see
+  /// The jobs whose abandoned runs were not acknowledged when the store was opened: see
   /// `StoreRecovery.abandonedJobs`.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }
   /// The repairs that were made when the store was opened.
@@ -35,8 +35,8 @@ package final class SQLiteStore: Sendable {
     self.queue = queue
   }
 
-  /// Closes the connection before the lock is released. Otherwise another process could write while
-  /// the connection is still open.
+  /// Closes the connection before the lock is released, unless the store's files were lost.
+  /// Otherwise another process could write while the connection is still open.
   deinit { try? queue.close() }
 
   package var path: String { reader.path }
@@ -48,8 +48,8 @@ package final class SQLiteStore: Sendable {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }
 
-  /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless the store
-  /// was already unusable after a disk error.
+  /// Waits for pending writes, then closes the store. Later calls throw `closed`, unless a disk
+  /// error has made the store unusable.
   package func close() async throws(StoreError) {
     defer { lock.release() }
     do { try queue.close() } catch { throw StoreError(error, path: path) }

@@ -1,8 +1,8 @@
 package import FetchStore
 
-/// A store that is open for reading. The reader writes nothing, and works while another process
-/// writes. It takes the store's lock only briefly, to check whether another process writes the
-/// store.
+/// A store that is open for reading. The reader does not change the store's data, and works while
+/// another process writes. It takes the store's lock only briefly, to check whether another process
+/// writes the store.
 ///
 /// Each call blocks until it has read its data. Each `read` sees the store at one instant; a few
 /// calls consist of several reads.
@@ -11,8 +11,8 @@ package final class StoreReader: Sendable {
   let database: SQLQueue
   /// Whether the reader shares the writing connection of this process.
   let isWriters: Bool
-  /// Whether the store's format has job identities (version 11 or later). A reader does not convert
-  /// older stores.
+  /// Whether the store's format had job identities (version 11 or later) when the reader was
+  /// created. A reader does not convert older stores.
   let hasIdentities: Bool
 
   /// Opens the store for reading. Throws `missing` if there is no store at the path.

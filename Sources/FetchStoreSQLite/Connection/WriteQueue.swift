@@ -33,7 +33,7 @@ final class WriteQueue: Sendable {
     /// The reason why all later requests are rejected; nil while the store may be written.
     var ending: StoreError?
     /// Whether pending requests are still executed. They are executed after `close`, but not after
-    /// a disk error.
+    /// an earlier disk error or after the loss of the store's files.
     var isUsable: Bool { ending == nil || ending?.code == .closed }
   }
 
@@ -73,7 +73,7 @@ final class WriteQueue: Sendable {
   }
 
   /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
-  /// nothing if the connection is already closed. Throws `replaced` if a write has found that the
+  /// nothing if the connection is already closed. Throws `replaced` if a request has found that the
   /// store's files were deleted, replaced or truncated. In that case, the connection stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
@@ -188,8 +188,8 @@ final class WriteQueue: Sendable {
   /// data and may report success the next time. The content of the disk is therefore unknown until
   /// the store is reopened.
   private func stop(after error: StoreError) {
-    // After the loss of the files, the connection is never closed. Closing it would copy the log
-    // into a file that is no longer the store, and could remove the log of another store.
+    // After the loss of the files, the connection is never closed. Closing it could copy the log
+    // into a file that is no longer the store, or remove the log of another store.
     if error.code == .replaced { _ = Unmanaged.passRetained(database) }
     end(
       StoreError(

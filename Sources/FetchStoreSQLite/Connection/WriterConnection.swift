@@ -3,7 +3,7 @@ internal import FetchValues
 
 /// The store's only writing connection, with its prepared statements.
 ///
-/// The class is not Sendable, since only the queue of its database uses it.
+/// The class is not Sendable: once the store is open, only the queue of the database uses it.
 final class WriterConnection {
   let db: SQLConnection
   /// The prepared statements. The index is `WriterStatement.number`; an entry is nil until its
@@ -34,8 +34,8 @@ final class WriterConnection {
   var lastInsertedRow: Int64 { db.lastInsertedRow }
   var changedRowCount: Int { db.changedRowCount }
 
-  /// Throws `replaced` if the files of the store were deleted, replaced or truncated after they
-  /// were opened.
+  /// Throws `replaced` if the store's files were lost: see `OpenFiles.Loss`. Checks nothing if
+  /// `files` is nil.
   func checkFiles() throws(StoreError) {
     // If the file has shrunk and cannot be read, it counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
@@ -89,9 +89,9 @@ final class WriterConnection {
 
 /// The numbers that runs receive when they end.
 ///
-/// Each run has one row, and AUTOINCREMENT counts all rows ever written. The number of the last
-/// ended run is this count minus the number of unfinished runs, so it is not stored separately. The
-/// writer remembers the number until a transaction fails.
+/// Each stored run has one row, and AUTOINCREMENT counts all rows ever inserted. The number of the
+/// last ended run is this count minus the number of rows of unfinished runs. No separate counter is
+/// therefore needed. The writer remembers the number until a transaction fails.
 struct RunEnds {
   private var last: Int64?
 

@@ -83,8 +83,8 @@ enum StoreFiles {
   /// The disk space in bytes that a small run needs.
   private static let roomBytesMin: UInt64 = 64 << 10
 
-  /// Throws `full` if the store's disk has no space for a run. If a file system does not report its
-  /// free space, the function assumes that there is space.
+  /// Throws `full` if the store's disk has no space for a small run. If a file system does not
+  /// report its free space, the function assumes that there is space.
   static func checkRoom(_ path: String) throws(StoreError) {
     if !hasRoom(path) { throw error(ENOSPC, path) }
   }

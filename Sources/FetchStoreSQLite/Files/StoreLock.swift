@@ -23,8 +23,9 @@ final class StoreLock: Sendable {
   /// still holds the lock after `waitMax`, or if the task is cancelled during the wait.
   ///
   /// - Parameters:
-  ///   - waitMax: the maximum wait for another process to release the lock. The function tries at
-  ///     least twice, since a check by `isHeld` may make the first attempt fail.
+  ///   - waitMax: the maximum wait for another process to release the lock. After a failed first
+  ///     attempt, the function waits at least `pollDelay` and tries again. The reason is that a
+  ///     check by `isHeld` may make the first attempt fail.
   ///   - onWait: called at most once, after the second failed attempt, if the function continues to
   ///     wait. Receives the process id of the holder; nil if the id is unknown.
   static func take(
@@ -53,7 +54,7 @@ final class StoreLock: Sendable {
   }
 
   /// Whether a process has the right to write the store. The result is also true if this cannot be
-  /// determined. During this check, an attempt of another process to take the lock fails.
+  /// determined. During this check, an attempt of another process to take the lock can fail.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }

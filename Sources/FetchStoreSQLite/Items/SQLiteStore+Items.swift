@@ -35,8 +35,8 @@ extension WriterStatement {
 
 extension WriterConnection {
   /// Returns the facts in the store about the items of a result. Searches for each item by its key.
-  /// If the store has no item with this key and the same content, also searches by the alternate
-  /// keys. If `withAllPresent` is true, also returns the facts about all present items of the job.
+  /// If the store has no item with this key and fingerprint, also searches by the alternate keys.
+  /// If `withAllPresent` is true, also returns the facts about all present items of the job.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }

@@ -21,8 +21,9 @@ extension SQLiteStore {
     return count
   }
 
-  /// Performs one small step of retention if retention is due. Retention is due once a day, and
-  /// once an hour while space is short. The store keeps the progress.
+  /// Performs one small step of retention if a sweep is active or due. A sweep is due once a day,
+  /// and once an hour while space is short. If the config changes the retention, a sweep may be due
+  /// earlier. The store keeps the progress.
   ///
   /// - Parameter retention: the retention of the config; nil means the retention of the last
   ///   config.
@@ -174,8 +175,8 @@ struct RetentionSweep: Equatable, Sendable {
   /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
   /// a debug build (measured).
   static let rowsMax = 200
-  /// The number of removed bytes at which a step ends. The limit is needed because SQLite must read
-  /// content in order to remove it.
+  /// The number of removed bytes at which a step of `versions` or `items` ends. The limit is needed
+  /// because SQLite must read content in order to remove it.
   static let bytesMax = 256 << 10
   /// The maximum number of runs whose kept answers are removed in one step. The kept bodies of one
   /// run may have a total size of 4 MiB.

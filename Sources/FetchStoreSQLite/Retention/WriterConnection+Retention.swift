@@ -10,7 +10,7 @@ extension WriterConnection {
   /// The share of the maximum size above which space is short.
   private static let pressedShare = 0.9
 
-  /// Performs one step of retention if retention is due.
+  /// Performs one step of retention if a sweep is active or due.
   ///
   /// - Parameter wanted: the config's retention; nil means the retention of the last config.
   func keepUp(_ wanted: Retention?, now: Timestamp) throws -> RetentionProgress {
@@ -141,8 +141,8 @@ extension WriterConnection {
   }
 
   /// Removes old runs. The rows are approximately in the order of the runs' starts. The removal
-  /// therefore ends with the step that finds a run that is not old. A run whose time is in the
-  /// future, because the clock was wrong, does not end the removal.
+  /// therefore ends with the step that finds an ended run that is not old. A run whose time is in
+  /// the future, because the clock was wrong, does not end the removal.
   private func removeRuns(
     before time: Int64, _ now: Timestamp, _ sweep: inout RetentionSweep
   ) throws -> Bool {

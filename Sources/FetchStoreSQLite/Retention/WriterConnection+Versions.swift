@@ -63,7 +63,7 @@ extension WriterConnection {
   }
 
   /// Returns the sequence number of the version that is `count` versions older than the given
-  /// version; nil if there are fewer versions.
+  /// version. The result may be a version that was removed; it is nil if the chain ends earlier.
   private func version(_ count: Int, before sequence: Int64) throws -> Int64? {
     var version: Int64? = sequence
     for _ in 0..<count {
@@ -133,8 +133,8 @@ extension WriterConnection {
   /// jobs have been checked.
   ///
   /// An item has expired if the source stopped showing it long before the latest time at which the
-  /// source showed any item. The present time does not matter. A job therefore loses no items while
-  /// it is paused or its source is down. The stored last-seen time may be up to `lastSeenRenewal`
+  /// source showed any item. The present time does not matter. No item therefore expires while its
+  /// job is paused or its source is down. The stored last-seen time may be up to `lastSeenRenewal`
   /// too early.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }

@@ -3,8 +3,8 @@ package import FetchStore
 package import FetchValues
 
 /// The repair of runs that a process began and did not end. The process that opens the store may
-/// have no scheduler. The store therefore keeps the names of the runs' jobs until a scheduler with
-/// these jobs acknowledges the runs.
+/// have no scheduler. The store therefore keeps the names of the runs' jobs until the runs are
+/// acknowledged: by a scheduler with these jobs, or by a command that runs one job.
 extension WriterConnection {
   /// Requeues the transfers that earlier processes left unfinished, and records the unfinished runs
   /// of these processes as abandoned. The process that opens the store for writing is the only
@@ -15,8 +15,8 @@ extension WriterConnection {
       abandonedJobs: try rescueAbandonedRuns(), requeuedTransferCount: count)
   }
 
-  /// Records unfinished runs as abandoned. Returns the jobs with abandoned runs that no scheduler
-  /// has acknowledged.
+  /// Records unfinished runs as abandoned. Returns the jobs whose abandoned runs are not
+  /// acknowledged yet.
   func rescueAbandonedRuns() throws -> [JobName] {
     let known = try abandonedJobs()
     let jobs = try db.texts(
@@ -54,7 +54,7 @@ extension WriterConnection {
 /// The functions that find abandoned runs: runs that a process has begun and not ended. They also
 /// find runs that are not recorded as abandoned yet.
 extension StoreReader {
-  /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
+  /// Returns the jobs whose abandoned runs are not acknowledged yet: see
   /// `SQLiteStore.abandonedJobs`.
   package func abandonedJobs() throws(StoreError) -> [JobName] {
     let lastLeft = try lastLeftRun()

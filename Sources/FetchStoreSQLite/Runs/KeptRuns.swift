@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchStore
 
-/// The function that stores the kept answers of a failed run and removes the oldest kept answers.
-/// Its statements are not prepared in advance, since runs rarely fail.
+/// The function that stores the kept answers of a failed run. If there are too many kept answers,
+/// it removes the oldest. Its statements are not prepared in advance, since runs rarely fail.
 extension WriterConnection {
   func keep(_ kept: KeptAnswers, of record: RunRecord) throws {
     guard kept.countMax > 0, kept.content.count <= KeptAnswers.bytesMax else { return }

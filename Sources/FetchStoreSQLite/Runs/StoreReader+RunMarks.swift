@@ -98,8 +98,8 @@ extension StoreReader {
     }
   }
 
-  /// The maximum time between the starts of two runs whose row numbers may be in the wrong order. A
-  /// run without a note receives its row number only when it first stores something.
+  /// The assumed maximum time between the starts of two runs whose row numbers are in the wrong
+  /// order. A run without a note receives its row number only when it first stores something.
   private static let disorderMax: Duration = .seconds(3600)
 
   /// Returns the number of the first row to read in order to find all runs that began at `start` or

@@ -112,9 +112,8 @@ extension StoreReader {
       """
   }
 
-  /// Returns the lowest row number that a page may read; nil if the page may read all rows. A query
-  /// without an outcome needs no limit, since almost every row that is read is an element of the
-  /// page.
+  /// Returns the lowest row number that a page may read; nil if there is no limit. A query without
+  /// an outcome needs no limit, since almost every row that is read is an element of the page.
   private static func floor(
     _ query: RunQuery, before: Int64, _ db: SQLConnection
   ) throws -> Int64? {

@@ -102,8 +102,8 @@ extension StoreReader {
   }
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
-  /// Leaves out a cooldown longer than a server may request, because its end comes from a wrong
-  /// clock.
+  /// Leaves out a cooldown that ends later than a server can request at `now`, because its end
+  /// comes from a wrong clock.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in
       let row = try SQLStatement(

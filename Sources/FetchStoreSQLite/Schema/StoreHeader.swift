@@ -55,7 +55,7 @@ enum StoreHeader {
 enum NewStore {
   private static let pageSize = 4096
 
-  /// Creates an empty store at the path if there is no store. Only the owner may read the file, and
+  /// Creates an empty store at the path if there is no file. Only the owner may read the file, and
   /// SQLite gives its journals the same mode.
   ///
   /// The caller holds the store's lock. The file's name is durable after the first commit, since

@@ -85,7 +85,7 @@ enum StoreSchema {
   /// * `changes` is the log, and has the content of all kept versions. A new item appends one row.
   ///   An update appends a row that refers to the `previous` version. The primary key is the
   ///   sequence number, from which other programs continue reading. AUTOINCREMENT never assigns a
-  ///   number twice, even after pruning.
+  ///   stored number again, even after pruning.
   /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
   ///   reads one small row. `sequence` is the sequence number of the item's latest change.
   /// * `jobs.bytes` is the size of all kept versions of a job's items.
@@ -249,8 +249,8 @@ enum StoreSchema {
     """
 
   /// The table of the deliveries to hooks. The deliveries of a run are written together with the
-  /// run. Delivered rows are removed. AUTOINCREMENT never assigns an id twice. This is necessary
-  /// because a digest has the id of its first delivery.
+  /// run. Delivered rows are removed. AUTOINCREMENT never assigns a stored id again. This is
+  /// necessary because a digest has the id of its first delivery.
   private static let outbox = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -272,8 +272,8 @@ enum StoreSchema {
 
   /// The table of the subscriptions at WebSub hubs. `capability` is stored in clear text and not as
   /// a hash, because each renewal sends it to the hub. `trust` is an encoded `PushTrust`; NULL
-  /// means the initial value. AUTOINCREMENT never assigns an id twice. This is necessary because
-  /// programs identify a subscription by its id.
+  /// means the initial value. AUTOINCREMENT never assigns a stored id again. This is necessary
+  /// because programs identify a subscription by its id.
   private static let subscriptions = """
     CREATE TABLE subscriptions (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -4,7 +4,7 @@ internal import SQLiteLibrary
 /// A connection to an SQLite database.
 ///
 /// The class is not Sendable: only one thread at a time may use a connection and its statements.
-/// The functions throw `SQLFault` with SQLite's extended result code.
+/// For an error of SQLite, the functions throw `SQLFault` with SQLite's extended result code.
 package final class SQLConnection {
   package enum Access {
     case readOnly

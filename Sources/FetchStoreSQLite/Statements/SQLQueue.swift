@@ -3,7 +3,8 @@ internal import SQLiteLibrary
 
 /// A connection that is used only on its own serial queue.
 ///
-/// A call inside another call of the same queue would deadlock.
+/// A call of `perform`, `read`, `wait` or `close` inside another call of the same queue would
+/// deadlock.
 final class SQLQueue: Sendable {
   private let queue: DispatchQueue
   // SAFETY: only used on `queue`. Nil after `close`.

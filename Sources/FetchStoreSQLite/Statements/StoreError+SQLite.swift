@@ -48,7 +48,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the content of the disk is unknown after this error. If so, the store must be reopened
-  /// before it is written again.
+  /// Whether the content of the disk may be unknown after this error. If so, the store must be
+  /// reopened before it is written again.
   var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
 }

@@ -160,8 +160,8 @@ extension SQLiteStore {
 }
 
 extension StoreReader {
-  /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
-  /// first.
+  /// Returns the pending transfers in the order of their requests, then the ended transfers, the
+  /// last updated first.
   ///
   /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   package func transfers(
@@ -176,7 +176,7 @@ extension StoreReader {
 
   /// Returns the transfers that still need work and have an id higher than `id`, in the order of
   /// their requests. They are the pending transfers, and the ended transfers of which the plugin
-  /// has not been notified. `limit` is the maximum number of transfers; nil for all.
+  /// must still be notified. `limit` is the maximum number of transfers; nil for all.
   package func openTransfers(
     after id: Int64 = 0, limit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {

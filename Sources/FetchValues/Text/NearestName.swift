@@ -1,8 +1,8 @@
 /// The suggestion "did you mean …?", with the known name that is most similar to a mistyped name.
 package enum NearestName {
   /// Returns the candidate with the smallest edit distance to the word. The maximum distance is a
-  /// third of the word's length, but at least 1. If several candidates have the same distance, the
-  /// result is the first of them. Returns nil if no candidate is similar enough.
+  /// third of the word's length in bytes, but at least 1. If several candidates have the same
+  /// distance, the result is the first of them. Returns nil if no candidate is similar enough.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.utf8.count / 3)
     let scored = candidates.map { (name: $0, distance: distance($0, word, limit: limit)) }
@@ -14,11 +14,11 @@ package enum NearestName {
     of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
-  /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
-  /// 'rss-swift.org'?)`. The hint has the most similar name. If no name is similar, it lists up to
-  /// three names that begin with the unknown name. If there are none, it lists up to three names
-  /// that contain the unknown name. An unknown name of one byte gets no list. Without a name to
-  /// suggest, the hint is empty.
+  /// Returns the hint for an unknown job name, such as
+  /// ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`. The hint has the most similar name. If
+  /// no name is similar, it lists up to three names that begin with the unknown name. If there are
+  /// none, it lists up to three names that contain the unknown name. An unknown name of less than
+  /// two bytes gets no list. Without a name to suggest, the hint is empty.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
@@ -37,8 +37,8 @@ package enum NearestName {
   private static let listedMax = 3
 
   /// Returns the optimal string alignment distance in bytes, which counts insertions, deletions,
-  /// substitutions and swaps of adjacent bytes. The case of letters does not matter. Returns `limit
-  /// + 1` if the lengths differ by more than `limit`, or if a name has more than 64 bytes.
+  /// substitutions and swaps of adjacent bytes. The case of letters does not matter. Returns
+  /// `limit + 1` if the lengths differ by more than `limit`, or if a name has more than 64 bytes.
   private static func distance(_ left: String, _ right: String, limit: Int) -> Int {
     let a = Array(left.lowercased().utf8)
     let b = Array(right.lowercased().utf8)

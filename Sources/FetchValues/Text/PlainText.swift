@@ -1,6 +1,6 @@
 /// The conversion of untrusted text to text that is safe for a terminal. Control characters could
 /// move the cursor or overwrite text. Embedding, override and isolate controls such as U+202E could
-/// reverse text. All of these become U+FFFD, but line breaks and tabs become spaces.
+/// reverse text. All of these become U+FFFD, but LF, CR and tabs become spaces.
 package enum PlainText {
   package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }

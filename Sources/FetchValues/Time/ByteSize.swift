@@ -10,7 +10,7 @@ package struct ByteSize: Hashable, Sendable {
   ]
 
   /// Parses one number with a unit: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, in upper or lower
-  /// case. The size must be below a petabyte.
+  /// case. Throws an error for a size of about a petabyte or more.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text), pieces.count == 1, let piece = pieces.first else {
       throw Self.error(text, "is not a size")
@@ -34,8 +34,8 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// The size as text. A whole number of GiB, MiB or KiB is shown in this unit, such as `16 MiB`,
-  /// if the number is below 10,000. Any other size is shown as in `decimal`.
+  /// The size as text. A whole number of GiB, MiB or KiB from 1 to 9,999 is shown in the largest
+  /// such unit, for example `16 MiB`. Any other size is shown as in `decimal`.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     // Without the limit, 10 GB would be shown as a number of KiB.
@@ -45,8 +45,8 @@ extension ByteSize: CustomStringConvertible {
     return decimal
   }
 
-  /// The size as text in decimal units with one decimal, for amounts that are shown side by side. A
-  /// size below 1 kB is shown in bytes.
+  /// The size as text in decimal units with one decimal, rounded down, for amounts that are shown
+  /// side by side. A size below 1 kB is shown in bytes.
   package var decimal: String {
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
     for (name, unit) in decimal where bytes >= unit {

@@ -39,8 +39,8 @@ package struct CalendarTime: Equatable, Sendable {
   private var date: CivilDate { CivilDate(year: year, month: month, day: day) }
 
   /// The instant of this date and time. A part beyond its range carries over into the next larger
-  /// part, as in C's `mktime`. The result is nil for a year outside -9999...99999, and for extreme
-  /// values of the other parts.
+  /// part, as in C's `mktime`. The result is nil if the year is outside -9999...99999, even after
+  /// months were carried over. It is also nil for extreme values of the parts from month to second.
   package var timestamp: Timestamp? {
     let all = [month, day, hour, minute, second]
     guard (-9999...99_999).contains(year), all.allSatisfy((-1 << 40...1 << 40).contains) else {

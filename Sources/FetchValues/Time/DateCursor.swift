@@ -2,8 +2,8 @@
 struct DateCursor {
   let text: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0
-  /// The index after the word GMT, UTC or UT; -1 if there was none. An offset directly after the
-  /// word replaces the word's zone.
+  /// The index after the word GMT, UTC or UT that set the zone; -1 if no such word did. An offset
+  /// directly after the word replaces the word's zone.
   private var universalEnd = -1
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
@@ -59,8 +59,8 @@ struct DateCursor {
     return String(decoding: text[start..<offset], as: UTF8.self)
   }
 
-  /// Reads a time such as `08:05`, `8:05:09`, `0805` or `080509`, with an optional fraction. A
-  /// Korean word for AM or PM may come first. Returns false if there is no such time, or if more
+  /// Reads a time such as `08`, `08:05`, `8:05:09`, `0805` or `080509`, with an optional fraction.
+  /// A Korean word for AM or PM may come first. Returns false if there is no such time, or if more
   /// digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
@@ -122,8 +122,8 @@ struct DateCursor {
   }
 
   /// Reads the rest of the text after a clock: AM or PM, and a zone as a name, an offset or both.
-  /// Unknown words are ignored. Returns false for any other text, for an invalid offset, and for
-  /// two different zones.
+  /// Unknown words that begin with an ASCII letter are ignored. Returns false for any other text,
+  /// for an invalid offset, and for two different zones.
   mutating func scanZone(_ parts: inout DateParts) -> Bool {
     while true {
       skipBlanks()
@@ -158,7 +158,8 @@ struct DateCursor {
   }
 
   /// Reads `+01:00`, `-0500`, `+5` or `-930`. Skips a sign without digits. Returns false for more
-  /// than four digits, for an offset out of range, and if the text already has a different zone.
+  /// than four digits, and for an offset out of range. Also returns false if the text already has a
+  /// different zone, except for the zone of a word GMT, UTC or UT directly before the offset.
   mutating func scanOffset(_ parts: inout DateParts) -> Bool {
     let sign = current == UInt8(ascii: "-") ? -1 : 1
     let isFromUniversal = universalEnd == offset

@@ -26,7 +26,7 @@ struct DateParts {
 
   /// The time that the parts represent; nil if the year is missing, a part is out of range, or the
   /// month has no such day. Day and month are swapped if only the swapped order gives a date.
-  /// `24:00` is the end of the day (ISO 8601), and a second of 60 is a leap second.
+  /// `24:00` is the end of the day (ISO 8601). A second of 60 is accepted as a leap second.
   var timestamp: Timestamp? {
     guard let year, (0...9999).contains(year), let hour = hourOfDay,
       (0...59).contains(minute), (0...60).contains(second)

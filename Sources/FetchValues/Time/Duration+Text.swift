@@ -30,8 +30,7 @@ extension Duration {
   ]
 
   /// Parses a duration such as `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms` or `1.5h`. The text
-  /// consists of numbers with units. The largest unit comes first, and each unit occurs at most
-  /// once.
+  /// consists of numbers with units. Larger units come first, and each unit occurs at most once.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text) else { throw Self.error(text, "is not a duration") }
     var milliseconds: Int64 = 0

@@ -1,17 +1,18 @@
 /// A lenient parser for the dates in real feeds.
 ///
-/// It reads RFC 3339, W3CDTF and ISO 8601, including the basic, ordinal and week forms. Parts after
-/// the year may be missing, and blanks may replace or surround the `T`. It reads RFC 822/2822 with
-/// missing parts, comments, two-digit years, named zones, and military letters, which count as UTC.
-/// It reads asctime, `2006/09/15 08:19:53 EDT`, and numeric dates such as `31.12.2004` and
-/// `12/31/2004`. It also reads Unix seconds and milliseconds, 24:00, and a second of 60. It knows
-/// the month names in `MonthNames`, and date words in Korean, Japanese and Chinese.
+/// It reads RFC 3339, W3CDTF, and the calendar, ordinal and week dates of ISO 8601. Calendar and
+/// ordinal dates may have the basic form. Parts after the year may be missing, and blanks may
+/// replace or surround the `T`. It reads RFC 822/2822 with missing parts, comments, two-digit
+/// years, named zones, and military letters, which count as UTC. It reads asctime,
+/// `2006/09/15 08:19:53 EDT`, and numeric dates such as `31.12.2004` and `12/31/2004`. It also
+/// reads Unix seconds with ten digits, Unix milliseconds with thirteen digits, 24:00, and a second
+/// of 60. It knows the month names in `MonthNames`, and date words in Korean, Japanese and Chinese.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil
 /// for a day that the calendar does not have, a part out of range, a negative year, or two
-/// different zones. It is also nil for a text without a year, because the parser has no clock. The
-/// running time is linear in the length of the text.
+/// different zones after the clock. It is also nil for a text without a year, because the parser
+/// has no clock. The running time is linear in the length of the text.
 package enum FeedDate {
   /// The maximum length of a date in bytes, without white space at both ends. The longest real date
   /// that was seen, with comments, has 75 bytes.

@@ -1,5 +1,5 @@
-/// A scanner for RFC 822, asctime and similar forms. It recognises the kind of each word, at any
-/// place in the text.
+/// A scanner for RFC 822, asctime and similar forms. It recognises words at any place in the text,
+/// but zones and the English words AM and PM only after the clock.
 struct LooseDateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()
@@ -38,8 +38,8 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Whether a month name and two numbers have been read. If so, a number with four digits is a
-  /// clock, for example `1500` in `03 Apr 02 1500 GMT`.
+  /// Whether a month name and two numbers have been read. If so, and if no clock has been read, a
+  /// number with four digits is a clock, for example `1500` in `03 Apr 02 1500 GMT`.
   private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
 
   /// Reads a word. Returns false if the word is a zone, and the text before it has a different
@@ -77,8 +77,8 @@ struct LooseDateScanner {
 
   private func isZone(_ word: String) -> Bool { DateZone.offset(named: word.uppercased()) != nil }
 
-  /// Decides which numbers are the year, the month and the day. Returns false if the numbers do not
-  /// fit any known order.
+  /// Decides which numbers are the year, the month and the day. If there is a month name and no
+  /// clock, a third number is the hour. Returns false if the numbers do not fit any known order.
   private mutating func placeNumbers() -> Bool {
     if parts.month != nil { return placeAroundMonthName() }
     guard numbers.count >= 2 else { return false }

@@ -40,8 +40,8 @@ extension Timestamp: CustomStringConvertible {
     let day = seconds.floorDivided(by: 86_400)
     let second = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = CivilDate(daysSinceEpoch: day).parts
-    // A year outside 0...9999 is written with its sign or all its digits, although RFC 3339 does
-    // not allow such a year.
+    // A year outside 0...9999 is written with all its digits, and a negative year with its sign,
+    // although RFC 3339 does not allow such years.
     let yearText = (0...9999).contains(year) ? "" : String(year)
     let capacity = 24 + yearText.utf8.count
     return String(unsafeUninitializedCapacity: capacity) { buffer in

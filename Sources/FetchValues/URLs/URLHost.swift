@@ -67,9 +67,9 @@ enum URLHost {
 
 /// The ASCII form of labels of international hostnames (RFC 3492, `xn--`).
 ///
-/// The only mapping is to lower case. Labels with symbols are rejected. Labels with a character
-/// that UTS 46 would map to others, such as a full-width letter, `ª` or a ligature, are also
-/// rejected.
+/// The only mapping is to lower case. After this mapping, a label that is not in ASCII is rejected
+/// if it has a symbol other than `-` and `_`. Such a label is also rejected if UTS 46 would map one
+/// of its characters to others, such as a full-width letter, `ª` or a ligature.
 enum Punycode {
   /// Returns a label in its ASCII form. A label in ASCII is only changed to lower case. Returns nil
   /// for any other label that is too long or has a character for which `isLetterOrDigit` is false.

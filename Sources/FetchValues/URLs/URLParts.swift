@@ -1,5 +1,5 @@
-/// The components of a URL or a relative reference (RFC 3986 section 3), percent-encoded as in the
-/// original text. Only the scheme is changed to lower case.
+/// The components of a URL or a relative reference (RFC 3986 section 3), in their percent-encoded
+/// form. `init(parsing:)` changes no escapes, and changes only the scheme to lower case.
 ///
 /// Setters do not check the new value, so the caller must encode it.
 package struct URLParts: Sendable {
@@ -122,8 +122,9 @@ extension URLParts {
   }
 
   /// The URL in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3). The host is in lower
-  /// case. Needless escapes, dot segments and the default port are removed. If the scheme is http,
-  /// https, ws, wss, ftp or file, an empty path becomes `/`.
+  /// case, and in the form of `URLHost.canonical` if it has one. Needless escapes are decoded. The
+  /// default port and the dot segments of a path that begins with `/` are removed. If the scheme is
+  /// http, https, ws, wss, ftp or file, an empty path becomes `/`.
   package var normalized: URLParts {
     var normal = self
     normal.user = user.map(PercentEncoding.normalize)

@@ -132,8 +132,8 @@ package struct URLResolver: Sendable {
     split.takeAuthority(bytes, from: start ?? split.path.upperBound)
   }
 
-  /// Returns the link without white space and control bytes at both ends, and without line breaks
-  /// and tabs.
+  /// Returns the link without spaces and control bytes (0x00 to 0x20) at both ends, and without
+  /// line breaks and tabs.
   private static func cleaned(_ link: String) -> [UInt8] {
     var bytes = Array(link.utf8)
     if let last = bytes.lastIndex(where: { $0 > 0x20 }) {
@@ -184,8 +184,8 @@ package struct URLResolver: Sendable {
 }
 
 /// The components of a link with the necessary escapes (see the percent-encode sets of the URL
-/// Standard). For schemes such as http, `\` in the path becomes `/`, except in a link that begins
-/// like `\\host` or `/\host`.
+/// Standard), but with the authority as in the link. For schemes such as http, `\` in the path
+/// becomes `/`, except in a link that begins like `\\host` or `/\host`.
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]

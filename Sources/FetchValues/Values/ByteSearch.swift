@@ -1,5 +1,5 @@
-/// The search for a sequence of bytes in a longer text, in one pass without going back (Knuth,
-/// Morris and Pratt). Its time is linear even if a server chose the sequence and the text.
+/// The search for a sequence of bytes in a text, in one pass without going back (Knuth, Morris and
+/// Pratt). Its time is linear even if a server chose the sequence and the text.
 package struct ByteSearch {
   private let needle: UnsafeRawBufferPointer
   /// The length of the longest border for each prefix of the needle. A border is a shorter text

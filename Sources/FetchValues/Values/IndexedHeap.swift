@@ -120,8 +120,8 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     place(entry, at: index, &positions)
   }
 
-  /// Returns the index with the smallest key among up to four siblings from `start` on; `start` if
-  /// there are no siblings.
+  /// Returns the index of the first entry in the heap's order among up to four siblings from
+  /// `start` on; `start` if there are no siblings.
   @inlinable func leastChild(from start: Int) -> Int {
     var least = start
     for child in start + 1..<max(start + 1, min(start + 4, others.count))

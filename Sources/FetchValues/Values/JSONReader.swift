@@ -1,7 +1,7 @@
 /// A strict parser from JSON text (RFC 8259) to encoded values, in one pass and without recursion.
 ///
 /// The parser skips a byte order mark, as section 8.1 allows. Numbers that are written without a
-/// fraction or an exponent and fit into 64 bits become integers. All other numbers, and `-0`,
+/// fraction or an exponent and fit into `Int64` become integers. All other numbers, and `-0`,
 /// become the nearest double, and numbers beyond the range of doubles are an error. An unpaired
 /// surrogate becomes U+FFFD, because a title that was cut off should not make a whole answer
 /// invalid. Bytes that are not UTF-8 are an error. If a name occurs twice in an object, a `Value`
@@ -82,8 +82,8 @@ extension ValueObject {
   }
 }
 
-/// The reason why a text is not JSON, with the place of the mistake. It can also be the reason why
-/// a value cannot be written as JSON.
+/// The reason why a text cannot be read as JSON, with the place of a mistake in the text. It can
+/// also be the reason why a value cannot be written as JSON.
 package struct JSONError: Error, Equatable {
   /// A place in the text. The line and the column are counted from 1. The column counts Unicode
   /// scalars.

@@ -1,6 +1,6 @@
 extension JSONScanner {
-  /// A number as `digits` × 10^`exponent`. If there are more than `digitCountMax` digits, `digits`
-  /// may have overflowed and must not be used.
+  /// A number as its sign and `digits` × 10^`exponent`. If there are more than `digitCountMax`
+  /// digits, `digits` may have overflowed and must not be used.
   private struct Decimal {
     var digits: UInt64 = 0
     /// The number of digits without leading zeros.
@@ -96,16 +96,16 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // Further digits are ignored, so that the exponent cannot overflow. At this size, the digits of
-      // the number no longer matter: the number is zero or too large.
+      // Further digits are ignored, so that the exponent cannot overflow. At this size, the other
+      // digits of the number no longer matter: the number is zero or too large.
       if exponent < 1 << 56 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }
     decimal.exponent &+= isNegative ? 0 &- exponent : exponent
   }
 
-  /// Returns the exact 64-bit integer; nil for numbers beyond 64 bits and for `-0`, which only a
-  /// double can distinguish from 0.
+  /// Returns the exact integer; nil for numbers outside the range of `Int64` and for `-0`, which
+  /// only a double can distinguish from 0.
   private func integer(_ decimal: Decimal) -> Int64? {
     guard decimal.digitCount <= Decimal.digitCountMax else { return nil }
     guard decimal.isNegative else { return Int64(exactly: decimal.digits) }

@@ -22,9 +22,9 @@ extension JSONScanner {
     cursor = end &+ 1
   }
 
-  /// Returns the offset of the first quote, backslash or control byte, or the end of the text. The
-  /// function tests eight bytes at once. It uses only the lowest flagged byte, because a borrow can
-  /// flag the bytes above it by mistake.
+  /// Returns the offset of the first quote, backslash or byte below 0x20, at `start` or later;
+  /// otherwise the end of the text. The function tests eight bytes at once while eight are left. It
+  /// uses only the lowest flagged byte, because a borrow can flag the bytes above it by mistake.
   @inline(__always)
   private func plainEnd(from start: Int, isASCII: inout Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,15 +1,15 @@
 /// A scanner that reads a JSON text in one pass and writes the encoded value into its own memory.
 ///
-/// The output is raw memory that grows by doubling. Appending to an array would need a check and a
-/// count for every byte, which would take half of the time.
+/// The output is raw memory whose size at least doubles when it grows. Appending to an array would
+/// need a check and a count for every byte, which would take half of the time.
 struct JSONScanner: ~Copyable {
   struct Fault: Error {
     var problem: JSONProblem
     var offset: Int
   }
 
-  /// A list or object that has begun and not ended: the index of its head in the output, and the
-  /// number of its values so far.
+  /// A list or object that has begun and not ended: the index of its head in the output, the number
+  /// of its complete values so far, and its kind.
   private struct Container {
     var headOffset: Int
     var count: UInt32

@@ -1,9 +1,9 @@
 /// A writer of JSON text (RFC 8259). The text is always valid UTF-8, and compact by default.
 ///
-/// Integers are written exactly. Doubles are written with the fewest digits that give the same
-/// double when read. Whole doubles are written with `.0` or an exponent, so that they stay doubles.
-/// Only the quote, the backslash and characters below U+0020 are escaped. Strings that are not
-/// UTF-8, numbers that are not finite, and values nested deeper than `depthMax` are errors.
+/// Integers are written exactly. Doubles are written with the fewest significant digits that give
+/// the same double when read. Whole doubles are written with `.0` or an exponent, so that they stay
+/// doubles. Only the quote, the backslash and characters below U+0020 are escaped. Strings that are
+/// not UTF-8, numbers that are not finite, and values nested deeper than `depthMax` are errors.
 package struct JSONWriter {
   package struct Options: Equatable, Sendable {
     /// Whether the text is indented by two spaces per level, with a space after `:`. There is no
@@ -180,8 +180,7 @@ extension JSONWriter {
     guard number.isFinite else {
       throw JSONError(unwritable: number.isNaN ? "a number is NaN" : "a number is infinite")
     }
-    // The description is the shortest text that is read back as the same double, and always has a
-    // fraction or an exponent.
+    // The description is read back as the same double, and always has a fraction or an exponent.
     append(number.description)
   }
 

@@ -1,8 +1,8 @@
-/// The conversion of JSON text for printing. C1 controls and bidirectional marks, which would
+/// The conversion of JSON text for printing. C1 controls and bidirectional marks, which could
 /// affect a terminal, become `\u` escapes. The converted text has the same JSON value.
 ///
-/// Use this conversion only for printed text. Text that is stored, hashed or sent stays as
-/// `JSONWriter` writes it.
+/// The output of commands, the JSON lines of the daemon's log, and the API's JSON answers and
+/// events are converted. Text that is stored or hashed stays as `JSONWriter` writes it.
 package enum ShownJSON {
   /// Returns JSON text in the form for printing.
   ///

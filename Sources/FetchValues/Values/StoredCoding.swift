@@ -6,9 +6,9 @@ package protocol StoredCoding {
   /// Writes the value as one encoded value, usually a list of fields.
   func encode(into writer: inout ValueWriter)
 
-  /// Reads the form that `encode` writes. The result equals the encoded value, except for parts
-  /// that the type does not store. The bytes may be untrusted; the initializer throws an error for
-  /// invalid bytes.
+  /// Reads the form that `encode` writes. The result equals the value that was encoded, except for
+  /// parts that the type does not store. The bytes may be untrusted; the initializer throws an
+  /// error for invalid bytes.
   init(from reader: inout ValueReader) throws(ValueError)
 }
 

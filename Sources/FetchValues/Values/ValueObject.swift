@@ -1,7 +1,7 @@
 /// The members of an object, in order. Keys are compared by their UTF-8 bytes.
 ///
-/// Look-up is linear, because objects are small; items have a dozen fields. If a key occurs more
-/// than once, look-up finds the first member.
+/// Look-up is linear, because most objects are small. If a key occurs more than once, look-up finds
+/// the first member.
 package struct ValueObject: Sendable {
   package typealias Member = (key: String, value: Value)
   package private(set) var members: [Member] = []

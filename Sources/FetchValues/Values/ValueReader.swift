@@ -6,8 +6,8 @@ package struct ValueReader {
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset = 0
   private let depthMax: Int
-  /// Whether the members of objects are sorted by key. A Lua table has no order, so sorting is
-  /// needed to show a table in the same order each time.
+  /// Whether `readValue` sorts the members of objects by key. A Lua table has no order, so sorting
+  /// is needed to show a table in the same order each time.
   package var sortsKeys = false
 
   /// The maximum depth of nested lists and tables, unless the caller sets another maximum.
@@ -229,7 +229,8 @@ package struct ValueReader {
 }
 
 /// The functions that read numbers within bounds, lists of a known length, and versioned lists of
-/// fields. Values outside the bounds are errors, because this program never writes such values.
+/// fields. Values outside the bounds are errors, because no encoder of this program writes such
+/// values.
 extension ValueReader {
   /// Reads a number in a range.
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
@@ -278,15 +279,14 @@ extension ValueWriter {
   }
 }
 
-/// The first byte of an encoded value. Host and worker exchange encoded values and are always from
-/// the same build. The store keeps encoded values, too, so the tags must not change: see
-/// `StoredCoding`.
+/// The first byte of an encoded value. Host and worker exchange encoded values. The store keeps
+/// encoded values, too, so the tags must not change: see `StoredCoding`.
 ///
 /// All numbers are little-endian. A `string` is a u32 length and the bytes; a `shortString` has a
 /// u8 length. An `array` is a u32 count and the values. An `object` is a u32 count and the members,
-/// each a string (either form) and a value. Strings are bytes and need not be UTF-8. `null` inside
-/// an array or object is JSON's null (Lua's `json.null`). A `null` that is the whole value is Lua's
-/// `nil`.
+/// each a string (either form) and a value. Strings are bytes and need not be UTF-8. Lua reads a
+/// `null` inside an array or object as JSON's null (`json.null`), and a `null` that is the whole
+/// value as `nil`.
 package enum ValueTag {
   package static let null: UInt8 = 0
   package static let `false`: UInt8 = 1

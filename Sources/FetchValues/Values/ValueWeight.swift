@@ -2,8 +2,8 @@
 /// decoding the values.
 ///
 /// A list of `true` takes one byte for each element in encoded form, and 48 in memory. A table that
-/// Lua code uses a thousand times is one table in Lua, and a thousand in the host. A worker's
-/// values are therefore weighed before they are read.
+/// Lua code uses a thousand times is one table in Lua, and a thousand in the host. The host
+/// therefore weighs a worker's values before it decodes them.
 ///
 /// The weight also includes the additional bytes of control characters in JSON. It does not include
 /// the additional bytes of quotes and backslashes.

@@ -79,8 +79,8 @@ package struct ValueWriter {
     appendFixed(UInt32(count))
   }
 
-  /// Begins a list whose count is not known yet. The caller must pass the result to `endArray`
-  /// later. Lists may be nested.
+  /// Begins a list whose count is not known yet. The caller must pass the result to `endArray` or
+  /// `removeLast` later. Lists may be nested.
   package mutating func beginArray() -> Int {
     beginArray(count: 0)
     return bytes.count
@@ -90,7 +90,7 @@ package struct ValueWriter {
   package mutating func endArray(_ start: Int, count: Int) { setCount(count, endingAt: start) }
 
   /// Begins an object whose count is not known yet. The caller must pass the result to `endObject`
-  /// later.
+  /// or `removeLast` later.
   package mutating func beginObject() -> Int {
     beginObject(count: 0)
     return bytes.count

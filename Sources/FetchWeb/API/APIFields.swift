@@ -1,8 +1,8 @@
 import FetchEngine
 import FetchModel
 
-/// The members of the API's JSON lines, for the OpenAPI document. A test compares these lists with
-/// the lines that the API writes.
+/// The members of the API's JSON objects, for the OpenAPI document. A test compares the lists for
+/// items, runs, deliveries, tokens and problems with objects that the API writes.
 enum APIFields {
   static let item: [RouteField] = [
     RouteField("sequence", .integer), RouteField("job", .text), RouteField("id", .text),

@@ -51,7 +51,7 @@ extension WebRequest {
   }
 
   /// Returns a problem about an unknown job without its hint, if the caller may not see all jobs.
-  /// The hint could name a hidden job. Returns any other problem unchanged.
+  /// The hint could name a hidden job. In all other cases, returns the problem unchanged.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }
     return Self.unknownJob(JobName(text("job") ?? ""))

@@ -97,8 +97,8 @@ enum EventRoutes {
     }
   }
 
-  /// Whether the client's token or login is valid and gives the same rights as at the beginning of
-  /// the stream.
+  /// Whether the request still has the same caller, with the same rights, as at the beginning of
+  /// the stream. False if the client's token or login has ended.
   private static func isAllowed(_ request: WebRequest, _ context: WebContext) -> Bool {
     let caller = try? context.access.caller(
       request.headers, peer: request.peer, host: request.host, now: context.now())

@@ -8,8 +8,8 @@ import FetchValues
 enum FeedRoutes {
   private static let itemsUsual = 50
   private static let itemsMax = 500
-  /// The maximum number of items in one read of the store. `scannedMax` limits the items in all
-  /// reads for one feed, for a caller who may see only some jobs.
+  /// The maximum number of items in one read of the store. `scannedMax` is the number of read items
+  /// after which no further read begins. Only a caller who may not see all jobs can reach it.
   private static let pageCount = 100
   private static let scannedMax = 2_000
 
@@ -43,8 +43,8 @@ enum FeedRoutes {
     }
   ]
 
-  /// Returns the tag that the client sent if it is certain that the feed has not changed since that
-  /// tag; otherwise nil. The check reads no items.
+  /// Returns the tag of the feed that the client has, if it is certain that the feed has not
+  /// changed since that tag; otherwise nil. The check reads no items.
   private static func unchangedTag(
     of name: FeedName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> String? {

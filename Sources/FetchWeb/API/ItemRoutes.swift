@@ -153,8 +153,8 @@ enum ItemRoutes {
   }
 
   /// Returns the version with which a change is compared: the change in the parameter `from`;
-  /// without this parameter, the previous stored version. Returns nil if there is no previous
-  /// version. Throws an error if the change in `from` belongs to another item.
+  /// without this parameter, the next older version in the result of `versions`. Returns nil if
+  /// there is no such version. Throws an error if the change in `from` belongs to another item.
   private static func older(
     than new: StoredItem, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem? {

@@ -149,7 +149,7 @@ struct JobList {
   init(_ request: WebRequest) { self.request = request }
 
   /// The selection that is sent to the daemon. It requests one job more than the page may have, to
-  /// find out whether another page follows. The maximum is `StatusFilter.limitMax` jobs.
+  /// find out whether another page follows, but at most `StatusFilter.limitMax` jobs.
   var filter: StatusFilter {
     var filter = StatusFilter()
     filter.states = request.text("state").flatMap(JobState.init).map { [$0] } ?? []

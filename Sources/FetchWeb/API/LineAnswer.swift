@@ -21,7 +21,7 @@ struct LineAnswer {
   }
 
   /// Adds a line of JSON in the form in which commands print it. Returns false, and adds nothing,
-  /// if the answer is full. The first line always fits.
+  /// if the line does not fit. The first line always fits.
   mutating func add(json: String) -> Bool {
     let line = ShownJSON.text(json)
     guard lines.isEmpty || bytesCount + line.utf8.count < WebLimits.answerBytesMax else {

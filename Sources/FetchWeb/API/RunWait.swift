@@ -82,8 +82,8 @@ struct RunWait {
 enum Preference {
   static let waitMax = 60
 
-  /// Returns the time that a client wants to wait, at most `waitMax` seconds; nil if the client
-  /// does not want to wait.
+  /// Returns the time that a client wants to wait, at most `waitMax` seconds; nil if the field
+  /// `Prefer` has no `wait=` with a positive whole number.
   static func wait(_ headers: WebHeaders) -> Duration? {
     for preference in headers.all("Prefer").joined(separator: ",").split(separator: ",") {
       let text = preference.prefix { $0 != ";" }.trimmingHTTPSpace.asciiLowercased

@@ -3,8 +3,9 @@ import FetchValues
 import Synchronization
 
 /// The ids of the signed pushes that this process has accepted within the last ten minutes. A push
-/// whose id was already accepted for the same job is skipped. A restart of the process loses the
-/// ids. A repeated push can then be accepted until five minutes after its timestamp.
+/// is skipped if one with the same id was accepted for the same job within this time. A restart of
+/// the process loses the ids. A repeated push can then be accepted until five minutes after its
+/// timestamp.
 package final class AcceptedPushes: Sendable {
   private let ids = Mutex(WebhookIDs())
 

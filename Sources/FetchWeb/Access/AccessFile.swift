@@ -2,10 +2,10 @@ import FetchHost
 import FetchModel
 import Synchronization
 
-/// The file `web.json`, which is read again after each change.
+/// The file `web.json`. `records` reads the file again if it has changed.
 ///
 /// Several processes change the file: the command line adds tokens, and the web process adds logins
-/// of browsers. Each change is made under a lock, and replaces the file completely or not at all.
+/// of browsers. `change` works under a lock, and replaces the file completely or not at all.
 package final class AccessFile: Sendable {
   private struct State {
     var stamp: FileStamp?

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The JSON of `web.json`. Unknown members are ignored. Invalid entries are left out, so that
-/// nobody gets access through them.
+/// The JSON of `web.json`. Unknown members and unknown scopes are ignored. An entry is left out if,
+/// for example, its hash or its time cannot be read, so that nobody gets access through it.
 extension AccessRecords {
   static let bytesMax = 1 << 20
   private static let depthMax = 8

@@ -54,8 +54,8 @@ package struct LoginCode: Equatable, Sendable {
   package static let lifetime: Duration = .seconds(5 * 60)
 }
 
-/// The address at which other services report that a job may have new data. It is stored as the
-/// hash of its unguessable part.
+/// The address at which other services report that a job may have new data. Only a hash of the
+/// unguessable part of the address is stored.
 package struct PushAddress: Equatable, Sendable {
   package var job: JobName
   package var hash: [UInt8]

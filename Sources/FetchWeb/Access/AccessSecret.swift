@@ -40,7 +40,7 @@ package enum AccessSecret {
     text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
   }
 
-  /// Returns the form token of a caller in a browser. Each form that the browser sends must contain
+  /// Returns the form token of a caller in a browser. Each POST form of the caller must contain
   /// this token. `secret` is the secret of the login, or a secret text for the user of a proxy.
   /// Another site cannot know the token.
   static func formToken(of secret: String) -> String {

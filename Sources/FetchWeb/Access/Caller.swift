@@ -40,7 +40,7 @@ package struct Caller: Hashable, Sendable {
 
   package var seesAllJobs: Bool { jobs == nil }
 
-  /// Whether the browser or a proxy adds the proof of the caller's identity to a request. Pages of
+  /// Whether a browser or a proxy adds the proof of the caller's identity to a request. Pages of
   /// other servers can cause such requests.
   package var isBrowser: Bool {
     switch kind {

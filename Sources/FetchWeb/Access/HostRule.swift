@@ -29,8 +29,9 @@ package struct HostRule: Sendable {
   }
 
   /// Returns the value of the field `Host` in lower case. Throws if the field is missing, repeated
-  /// or invalid, or if it names none of the server's own hosts. A loopback name or address is an
-  /// own host if its port is `port`, or if `port` is nil.
+  /// or invalid, or if it names none of the server's own hosts. A loopback name or address that is
+  /// not in the config is an own host if its port is `port`, or if `port` is nil. A field without a
+  /// port means port 80.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {
     let values = headers.all("Host")
     guard let value = values.first else { throw .missing }

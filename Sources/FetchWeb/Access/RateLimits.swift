@@ -1,8 +1,9 @@
 package import FetchValues
 
-/// The failed attempts with tokens and login codes, by the client's address.
+/// The failed attempts to use tokens, login codes, push addresses and callbacks, by the client's
+/// address.
 ///
-/// A valid token or code always works, even after failures. Behind a proxy all clients have one
+/// Failed attempts never make a valid token or code invalid. Behind a proxy all clients have one
 /// address, and one client must not lock out the other clients.
 package struct AttemptLimit: Sendable {
   package static let failuresMax = 10
@@ -35,8 +36,8 @@ package struct AttemptLimit: Sendable {
   }
 }
 
-/// The limit of each caller's requests: 20 requests a second on average, with bursts of at most 60
-/// requests.
+/// The limit of the requests with each token: 20 requests a second on average, with bursts of at
+/// most 60 requests.
 package struct RequestRate: Sendable {
   package static let perSecond = 20
   package static let burstMax = 60
@@ -59,8 +60,8 @@ package struct RequestRate: Sendable {
 
   package init() {}
 
-  /// Counts one request. Returns the time that the caller must wait if there were too many
-  /// requests; otherwise nil.
+  /// Counts one request and returns nil. If there were too many requests, counts nothing and
+  /// returns the time that the caller must wait.
   package mutating func take(_ kind: Caller.Kind, now: Timestamp) -> Duration? {
     if buckets[kind] == nil, buckets.count >= Self.callersMax { forgetFullest(now) }
     var bucket =

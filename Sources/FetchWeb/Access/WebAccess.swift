@@ -49,9 +49,10 @@ package final class WebAccess: Sendable {
 
   // MARK: Callers
 
-  /// Returns the caller of a request. Throws if the token is invalid, or if `web.json` cannot be
-  /// read. Also throws if the client on the unix socket runs neither as this process's user nor as
-  /// root. An invalid cookie counts as no cookie.
+  /// Returns the caller of a request. On the unix socket, throws only if the client runs neither as
+  /// this process's user nor as root. On a TCP socket, throws if the field `Authorization` is
+  /// present without a valid token, or if `web.json` is needed and cannot be read. An invalid
+  /// cookie counts as no cookie.
   package func caller(
     _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -134,8 +135,8 @@ package final class WebAccess: Sendable {
     }
   }
 
-  /// Counts an attempt with an unknown secret. Returns `tooMany` if the client has made too many
-  /// attempts, otherwise `invalid`.
+  /// Counts an attempt with an unknown secret and returns `invalid`. If the client has already made
+  /// too many failed attempts, returns `tooMany` instead.
   package func noteFailure(_ peer: WebPeer, now: Timestamp) -> Denial { failed(peer, now) }
 
   private func failed(_ peer: WebPeer, _ now: Timestamp) -> Denial {
@@ -180,7 +181,8 @@ package final class WebAccess: Sendable {
   }
 
   /// Returns the sequence number up to which the user of a login has marked the items as seen, and
-  /// the time of the mark. Returns 0 and nil if there is no such login.
+  /// the time of the mark. Returns 0 and nil if there is no such login, or if `web.json` cannot be
+  /// read.
   package func seen(of caller: Caller, now: Timestamp) -> (sequence: Int64, at: Timestamp?) {
     guard case .session(let hash) = caller.kind,
       let session = (try? file.records())?.session(hash, now: now)

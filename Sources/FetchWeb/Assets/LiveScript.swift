@@ -1,13 +1,13 @@
-/// The part of the script that keeps a visible page up to date.
+/// The part of the script that keeps the lists of a visible page up to date.
 ///
 /// The script keeps one stream of events open, and only while the page is visible, because browsers
-/// open at most six connections to a host. The events say which rows are outdated. The script
-/// requests the page again and copies these rows, so it needs no code that renders rows.
-/// `XMLHttpRequest` parses the new page, because a document that it parses runs no script. The
-/// page's content security policy allows this way of parsing.
+/// open at most six connections to a host. In the table of jobs, the events say which rows are
+/// outdated. The script requests the page again and copies these rows, so it needs no code that
+/// renders rows. `XMLHttpRequest` parses the new page, because a document that it parses runs no
+/// script. The page's content security policy allows this way of parsing.
 ///
-/// Nothing on the page moves by itself: the text of the heading and the cells of rows change, and a
-/// button appears for other changes. A row never changes while it has the focus.
+/// Nothing on the page moves by itself: only the text of the heading and the cells of rows change,
+/// and a button appears that loads the page again. A row never changes while the focus is in it.
 enum LiveScript {
   static let text: StaticString = #"""
     (() => {

@@ -1,4 +1,5 @@
-/// The script of the pages, at most 10 KB. Every view and every action works without it.
+/// The script of the pages, together with `LiveScript` at most 10 KiB. Every view and every action
+/// works without it.
 ///
 /// The script shows times in the reader's time zone and adds keyboard shortcuts; `LiveScript` keeps
 /// rows up to date. The script never turns text into HTML, because the page's content security
@@ -10,8 +11,8 @@ enum Script {
     const all = (q, from) => Array.from((from || document).querySelectorAll(q));
     const one = (q, from) => (from || document).querySelector(q);
 
-    // Shows times in the reader's time zone. The present time comes from the server's clock, not
-    // from the reader's clock.
+    // Shows times in the reader's time zone. On a page with a footer, the present time comes from
+    // the server's clock, not from the reader's clock.
     const day = 86400000, footer = one('footer time');
     const madeAt = footer ? Date.parse(footer.getAttribute('datetime')) : performance.timeOrigin;
     const now = () => new Date(madeAt + performance.now());
@@ -67,9 +68,9 @@ enum Script {
     const press = it => { if (it) it.click(); return Boolean(it); };
     const go = it => { if (it) location.assign(it.href); return Boolean(it); };
     // Performs an action on the job of the current row: presses the row's button for the action. If
-    // the row has no such button, submits a copy of the page's first action form, with the address
-    // of this job's action. If no row with a job is current, presses the button in the page's
-    // heading.
+    // the row has no such button, submits a copy of the page's first action form, if there is one,
+    // with the address of this job's action. If no row with a job is current, presses the button in
+    // the page's heading.
     const act = words => {
       const row = rows[current], job = row && one('a.job', row);
       if (!job) return press(one(words.map(w => `.heading form[action^="/jobs/"][action$="/${w}"] button`).join()));

@@ -1,8 +1,9 @@
 /// The style sheet of the pages.
 ///
-/// All colours have names, with one value for light and one for dark pages. Both values keep a
-/// contrast of at least 4.5 to 1 for text, and 3 to 1 for marks and controls (WCAG 2.2, 1.4.3 and
-/// 1.4.11). Targets are at least 24 pixels high (2.5.8).
+/// All colours have names, with one value for light and one for dark pages. On `--bg` and `--panel`
+/// of a screen, both values keep a contrast of at least 4.5 to 1 for text, and 3 to 1 for the marks
+/// of runs and the borders of fields (WCAG 2.2, 1.4.3 and 1.4.11). Buttons and text fields are at
+/// least 24 pixels high (2.5.8).
 enum StyleSheet {
   static let text: StaticString = #"""
     :root{color-scheme:light dark;--bg:#f7f7f4;--panel:#fff;--ink:#17201d;--quiet:#56625d;

@@ -1,5 +1,6 @@
 /// One client of an event stream: the events that it wants, and the cursor up to which it has
-/// received events. This type decides what to send when there is news; `EventStream` sends it.
+/// received events. This type decides what to send when there is news; `EventStream` does the
+/// sending.
 package struct EventClient: Sendable {
   package enum Step: Equatable, Sendable {
     /// Reads the logs of item changes and of ended runs to their end.
@@ -56,9 +57,9 @@ package struct EventClient: Sendable {
     return states.events(after: statesVersion, for: selection)
   }
 
-  /// Returns a heartbeat. It contains the cursor if the cursor has moved since the last heartbeat.
-  /// The stream leaves out events that the client does not want, together with their cursors, so
-  /// the client needs the heartbeat's cursor.
+  /// Returns a heartbeat. It contains the cursor if the cursor has moved since the last heartbeat,
+  /// or since the beginning of the stream. The stream leaves out events that the client does not
+  /// want, together with their cursors, so the client needs the heartbeat's cursor.
   package mutating func beat() -> [UInt8] {
     defer { known = cursor }
     return EventText.beat(cursor == known ? nil : cursor)

@@ -1,8 +1,8 @@
 /// A place in both logs of the store: the last change of an item and the last ended run.
 ///
-/// A cursor is the `id` of an event, such as `48213-9120`. A client that resumes at a cursor
-/// receives the events after it. If the client has missed too many events, it receives the event
-/// `reset` instead.
+/// The `id` of an event, such as `48213-9120`, is a cursor. A client that resumes at a cursor
+/// receives the events after this place. If there are too many of these events, or the store cannot
+/// give all of them, the client receives the event `reset` instead.
 package struct EventCursor: Hashable, Sendable {
   package var items: Int64
   package var ended: Int64

@@ -24,8 +24,8 @@ package final class EventHub: Sendable {
   package static let lookInterval: Duration = .seconds(5)
   /// The minimum time between two reads of status lines.
   package static let statesInterval: Duration = .seconds(1)
-  /// The ratio of the pause after a read of the status lines to the duration of the read. It limits
-  /// the reads to about 2 % of the daemon's time, even for many jobs.
+  /// The minimum ratio of the pause after a read of the status lines to the duration of the read.
+  /// It limits the reads to about 2 % of the daemon's time, even for many jobs.
   private static let statesShare = 50
 
   package init(_ reading: EventReading, clock: any Clock<Duration>) {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The reader of the store's logs of item changes and of ended runs. Clients with the same cursor
-/// share one read of the store.
+/// The reader of the store's logs of item changes and of ended runs. Clients that need the page at
+/// the same cursor at the same time share one read of the store.
 package final class EventLog: Sendable {
   private typealias Waiter = CheckedContinuation<Result<EventPage, WebProblem>?, Never>
 
   private struct State {
     var last: EventPage?
-    /// The reads under way. The key is the cursor of the read; the value is the list of the clients
-    /// that wait for the read.
+    /// The reads under way. The key is the cursor of the read; the value is the list of the further
+    /// clients that wait for the read.
     var waiting: [EventCursor: [Waiter]] = [:]
   }
 

@@ -50,8 +50,8 @@ package struct EventStates: Sendable {
     return try? JSONWriter.text(.object(object))
   }
 
-  /// Returns the `state` events for the selected lines that have changed after the given version,
-  /// sorted by job name.
+  /// Returns the `state` events for the selected lines that were added or have changed after the
+  /// given version, sorted by job name.
   package func events(after version: Int, for selection: EventSelection) -> [UInt8] {
     var bytes: [UInt8] = []
     guard selection.kinds.contains(.state) else { return bytes }

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// An address of this server: a path of encoded segments, and a query.
+/// An address of this server: a path of encoded segments, and perhaps a query.
 ///
 /// The first segment must not be empty. An address that begins with two slashes would lead to
 /// another host.

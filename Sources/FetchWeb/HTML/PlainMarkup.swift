@@ -2,8 +2,9 @@
 ///
 /// This is not a sanitiser: the page escapes the result like any other text. The conversion removes
 /// tags, comments, and the content of `script` and `style`. It replaces six named entities and the
-/// valid numeric entities. The running time is linear in the length of the text. If a text has `<`
-/// or `&`, only its first 200,000 bytes are converted, and the rest is dropped.
+/// valid numeric entities of at most 12 bytes. The running time is linear in the length of the
+/// text. If a text has `<` or `&`, only its first 200,000 bytes are converted, and the rest is
+/// dropped.
 package enum PlainMarkup {
   private static let bytesMax = 200_000
 

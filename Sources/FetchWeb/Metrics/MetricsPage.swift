@@ -11,8 +11,8 @@ package struct MetricsPage: Sendable {
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()
-  /// Whether the page has the series that count all jobs. False for a caller who may see only some
-  /// jobs, since these series reveal how many other jobs exist.
+  /// Whether the page has the series about all jobs together. False for a caller who may see only
+  /// some jobs, since these series also count hidden jobs.
   package var hasTotals = true
 
   package init() {}

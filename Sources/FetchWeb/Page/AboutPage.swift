@@ -29,7 +29,7 @@ package struct AboutPage: Sendable {
   package func html(_ frame: PageFrame) -> HTML {
     let content: HTML = """
       <div class="heading"><h1>fetchrun \(version)</h1>\
-      <p class="facts"><a href="/tokens">tokens</a> · \
+      <p class="facts">\(frame.viewer.grants ? tokens : "")\
       <a href="/api/v1/openapi.json">interface for programs</a></p>\
       \(frame.action(
         "Log out", LocalAddress("logout"), about: frame.viewer.name, returns: false))</div>
@@ -37,6 +37,8 @@ package struct AboutPage: Sendable {
       """
     return frame.page(title: "About", section: nil, content)
   }
+
+  private var tokens: HTML { "<a href=\"/tokens\">tokens</a> · " }
 
   private var health: HTML {
     let rows =

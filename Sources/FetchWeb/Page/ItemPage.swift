@@ -4,8 +4,8 @@ import FetchValues
 /// The page of one item, with its title, its fields, its versions, and the changes of the shown
 /// version.
 package struct ItemPage: Sendable {
-  /// The versions of the item that the page lists, newest first: the newest `PageMark.countMax`
-  /// versions. If the shown version is not one of them, the page lists only the shown version.
+  /// The newest `PageMark.countMax` versions of the item, newest first. If the shown version is not
+  /// one of them, the list has only the shown version.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
@@ -93,8 +93,8 @@ package struct ItemPage: Sendable {
 
   // MARK: Content
 
-  /// Returns the id, the time of publication and the first 100 fields. Removes the markup from
-  /// fields that are strings.
+  /// Returns the id, the time of publication if the item has one, and the first 100 fields. Removes
+  /// the markup from fields that are strings.
   private func fields(_ item: StoredItem) -> HTML {
     var rows: [(name: String, text: String)] = [("id", item.key.text)]
     if let published = item.published { rows.append(("published", published)) }

@@ -1,8 +1,8 @@
 package import FetchEngine
 package import FetchValues
 
-/// The overview page. It shows whether all is well, which jobs need attention, and the past and
-/// planned runs of each job.
+/// The overview page. If a daemon runs, the page shows which jobs need attention, and the past and
+/// planned runs of the listed jobs.
 package struct OverviewPage: Sendable {
   /// A job that needs attention, with the reason and the action that may help.
   package struct Attention: Sendable {

@@ -34,7 +34,7 @@ package struct PageFrame: Sendable {
   package var address: LocalAddress
   /// The number of added, updated and removed items after the last item that the viewer marked as
   /// seen. At most 100 changes are read, and only changes that the viewer may see are counted. Nil
-  /// if the viewer has marked no item, or if the store cannot be read.
+  /// if there is no such mark, or if the mark or the store cannot be read.
   package var unseenCount: Int?
   /// The number of deliveries that were given up. The number is 0 for a viewer who may not see all
   /// jobs, or if the store cannot be read.
@@ -56,7 +56,7 @@ extension PageFrame {
   /// Returns a whole page.
   ///
   /// - Parameters:
-  ///   - title: the text of the browser's tab.
+  ///   - title: the text of the browser's tab, before the name of the program.
   ///   - section: the section that the navigation marks; nil for a page outside all sections.
   package func page(title: String, section: Section?, _ content: HTML) -> HTML {
     """

@@ -8,8 +8,8 @@ package struct PermissionsPage: Sendable {
   package var requested: [String]
   /// The requested permissions that the user has not granted.
   package var missing: [String]
-  /// The hash of the file, in hexadecimal; nil if it is unknown. The user's approval is valid only
-  /// for a file with this hash.
+  /// The hash of the file, in hexadecimal; nil if it is unknown. The page's button grants the
+  /// permissions only if the file still has this hash.
   package var hash: String?
 
   package init(job: String, requested: [String], missing: [String], hash: String?) {

@@ -3,8 +3,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The callbacks of subscriptions. WebSub hubs send verifications and messages about news to them.
-/// The body of a message about news is used only to check its signature.
+/// The callbacks of subscriptions, to which WebSub hubs send verifications, denials and messages
+/// about news. The body of a message about news is used only to check its signature.
 enum HubRoutes {
   static let all = [verify, push]
 

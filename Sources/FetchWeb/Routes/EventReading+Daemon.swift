@@ -3,8 +3,8 @@ import FetchStore
 import FetchValues
 
 extension EventReading {
-  /// The maximum number of concurrent reads of events, so that other requests can also read the
-  /// store.
+  /// The maximum number of concurrent reads of pages of events, so that other requests can also
+  /// read the store.
   private static let readsMax = 2
 
   /// Creates the functions that read the store of the web process and send requests to the daemon.

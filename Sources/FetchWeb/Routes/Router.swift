@@ -9,7 +9,7 @@ package struct Router: Sendable {
   package enum Found: Sendable {
     case route(Route, [(name: String, text: String)])
     /// The methods that the address allows, including `OPTIONS`, and including `HEAD` if `GET` is
-    /// allowed. The request's method is not among the methods of its routes.
+    /// allowed. The address has no route with the request's method.
     case otherMethods([String])
     case nothing
   }

@@ -38,7 +38,8 @@ package final class WebStore: Sendable {
   }
 
   /// Runs a read of the store and returns its result. Each read must be short, because all other
-  /// reads wait for it. Throws `busy` if too many reads wait. Also throws if the read fails.
+  /// reads wait for it. Throws `busy` if too many reads wait. Also throws if the store cannot be
+  /// opened, or if the read fails.
   package func read<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {

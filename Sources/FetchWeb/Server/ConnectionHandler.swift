@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The handler of one client's connection. It reads a request within its limits, passes the request
-/// on, writes the answer, and waits for the next request.
+/// on, and writes the answer. It then waits for the next request, or closes the connection.
 ///
 /// SAFETY: only the thread of the handler's event loop uses the handler. Other threads call
 /// `execute` on the loop.
@@ -253,9 +253,9 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: Answers
 
-  /// Refuses a request that has not arrived completely. Before the end of a request, the pipeline
-  /// accepts an answer only after an error of the HTTP parser. The function therefore reports such
-  /// an error.
+  /// Refuses a request that has not arrived completely. Before the head of a request is complete,
+  /// the pipeline accepts an answer only after an error of the HTTP parser. The function therefore
+  /// reports such an error.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)

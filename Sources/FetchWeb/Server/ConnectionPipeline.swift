@@ -13,8 +13,8 @@ enum ConnectionPipeline {
     limits.maxHeaderFieldSize = WebLimits.headBytesMax
     limits.maxHeaderListSize = WebLimits.headBytesMax
     limits.maxHeaderFieldCount = WebLimits.headFieldsMax
-    // `ConnectionHandler` sets the fields itself: the encoder would not know that an answer to HEAD
-    // has no body.
+    // `ConnectionHandler` sets the framing fields itself, because the encoder would not know that
+    // an answer to HEAD has no body.
     var framing = HTTPResponseEncoder.Configuration()
     framing.automaticallySetFramingHeaders = false
     let pipeline = channel.pipeline.syncOperations

@@ -28,8 +28,8 @@ package struct ConnectionService: Sendable {
   }
 }
 
-/// The handler that reports the arrival of bytes before they are parsed. The time limit for a head
-/// therefore begins with the first byte of the head.
+/// The handler that reports the arrival of bytes before they are parsed. If the connection is idle,
+/// the time limit for a head therefore begins with the first byte of the head.
 final class ArrivalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -123,8 +123,9 @@ package final class WebServer: Sendable {
   /// The maximum time for ending the current requests when the server stops.
   private static let graceSeconds: Int64 = 5
 
-  /// Stops listening. Closes idle connections immediately. Closes each other connection after its
-  /// answer, and at the latest after `graceSeconds`. Returns when all connections are closed.
+  /// Stops listening. Closes idle and lingering connections immediately. Closes each other
+  /// connection after its answer, and at the latest after `graceSeconds`. Returns when all
+  /// connections are closed.
   package func stop() async {
     let channels = listeners.withLock { listeners in
       defer { listeners = [] }

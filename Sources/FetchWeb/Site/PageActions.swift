@@ -2,8 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The routes of the pages' forms. Each route executes one action and then redirects the browser to
-/// a page.
+/// The routes of the pages' forms, except those that log in or out. If its action succeeds, a route
+/// redirects the browser to a page.
 enum PageActions {
   static let all: [Route] = jobs + [grant] + queues + [seen]
 
@@ -32,8 +32,8 @@ enum PageActions {
     }
   }
 
-  /// Returns a redirection to the address in the form's field `back`, or to the overview if that
-  /// address is not a path of this server.
+  /// Returns a redirection to the address in the form's field `back`, or to the overview if the
+  /// field is missing or has no path of this server.
   private static func back(_ request: WebRequest, _ done: PageNotice) -> WebResponse {
     let path = FormFields(request)?["back"].flatMap(ownPath) ?? "/"
     let address = path + (path.contains("?") ? "&" : "?") + "notice=" + done.rawValue

@@ -49,8 +49,8 @@ extension Caller {
 }
 
 extension OverviewLine {
-  /// The sentences about problems that affect all jobs: no run can be stored, or there is no
-  /// network.
+  /// The sentences about problems of the store and the network: no run can be stored, or the daemon
+  /// has found no working network.
   fileprivate func troubles(_ now: Timestamp) -> [String] {
     [
       storeTrouble.map { "No run can be stored: \($0)." },

@@ -36,11 +36,12 @@ enum PageRoutes {
     "rows", .choice(PageSizes.counts.map { "\($0)" }), "the maximum number of rows on the page")
 
   private static func view(
-    _ path: String, parameters: [RouteParameter] = [], _ sentence: String,
+    _ path: String, needs scope: Scope = .read, parameters: [RouteParameter] = [],
+    _ sentence: String,
     load: @escaping @Sendable (WebRequest, WebContext) async throws(WebProblem) -> Rendering
   ) -> Route {
     Route(
-      "GET", path, .page, needs: .scope(.read), parameters: parameters + [notice],
+      "GET", path, .page, needs: .scope(scope), parameters: parameters + [notice],
       answer: .text(WebMedia.html), sentence
     ) { request, context async throws(WebProblem) in
       let render = try await load(request, context)
@@ -116,7 +117,7 @@ enum PageRoutes {
     view("/transfers", "Shows the transfers") { request, context async throws(WebProblem) in
       try await TransfersPage.load(request, context).html
     },
-    view("/tokens", "Shows the tokens, without their secrets") {
+    view("/tokens", needs: .grant, "Shows the tokens, without their secrets") {
       request, context async throws(WebProblem) in try TokensPage.load(request, context).html
     },
     view("/about", "Shows the version, the state of the installation, and the shortcuts") {

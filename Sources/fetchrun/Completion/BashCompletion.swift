@@ -18,8 +18,8 @@ enum BashCompletion {
   private static let registration = "complete -o filenames -F _fetchrun fetchrun"
 
   /// The correction that joins the words that bash splits at colons, because many ids contain
-  /// colons. bash replaces only the text after the last colon, so only this part of each offer is
-  /// returned.
+  /// colons. Where bash splits at colons, it replaces only the text after the last colon. Then only
+  /// this part of each offer is returned.
   private static let words = """
     _fetchrun_words() {
         local -a whole=()

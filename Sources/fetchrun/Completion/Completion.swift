@@ -10,8 +10,8 @@ import Synchronization
 
 /// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
-/// The shell runs the program at each press of the Tab key. The program therefore reads only what
-/// it needs, and reports no mistakes.
+/// The shell runs the program at each completion of such a word. Mistakes in the config or the
+/// store are not reported.
 struct Completion {
   /// The maximum number of offered words.
   static let offersMax = 500
@@ -67,8 +67,8 @@ struct Completion {
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
-  /// Returns the ids of the transfers that can be retried, if the word `retry` was typed. Otherwise
-  /// returns the ids of the transfers that can be cancelled.
+  /// Returns the ids of the failed transfers if the word `retry` was typed. Otherwise returns the
+  /// ids of the transfers that can be cancelled.
   func transfers() async -> [String] {
     let job = line.value(of: "--job").map { JobName($0) }
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []

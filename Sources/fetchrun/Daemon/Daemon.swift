@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchHost
+import FetchModel
 import FetchSchedule
 import FetchValues
 import Glibc
@@ -65,9 +66,10 @@ struct Daemon: Sendable {
       await readPlugins()
     }
     let services = try await start(reloads)
-    guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
-      throw ControlError(.unusable, "too many files are open; raise the limit with `ulimit -n`")
-    }
+    let signals: DaemonSignals
+    do throws(Failure) {
+      signals = try DaemonSignals(grace: settings.grace, overdue: sayOverdue)
+    } catch { throw ControlError(.unusable, error.message) }
     for event in settings.greeting { events.emit(event) }
     let group = ServiceGroup(configuration: configuration(services))
     try await withThrowingDiscardingTaskGroup { tasks in
@@ -115,8 +117,9 @@ struct Daemon: Sendable {
   }
 
   /// Starts the control server and the watchers, and returns all services in the order of their
-  /// start. The services end one after the other, in reverse order. The runs end first, so that the
-  /// daemon answers requests until the last run has ended.
+  /// start. A graceful shutdown stops the services one after the other, in reverse order. The runs
+  /// are stopped first, so that the daemon answers requests while they end. After
+  /// `GracePeriod.runs`, the group cancels all services that are left.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
       path: settings.socket,

@@ -1,4 +1,5 @@
 import FetchHost
+import FetchModel
 import Glibc
 import Synchronization
 
@@ -22,18 +23,18 @@ struct DaemonSignals: Sendable {
   /// The time that is reserved for the call of `overdue` before the process ends.
   private static let lastWordsMax: Duration = .milliseconds(500)
 
-  /// Starts to listen for signals. Returns nil if the system has no more descriptors.
+  /// Starts to listen for signals. Throws if the system refuses a descriptor.
   ///
   /// - Parameters:
-  ///   - grace: the maximum time from the first signal that stops the daemon to the end of the
-  ///     process.
+  ///   - grace: `grace.end` is the maximum time from the first signal that stops the daemon to the
+  ///     end of the process.
   ///   - overdue: called half a second before the latest end of the process, if the daemon has not
   ///     ended.
-  init?(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) {
+  init(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) throws(Failure) {
     let (all, source) = AsyncStream<Signal>.makeStream()
     (self.all, self.source) = (all, source)
     let isStopping = Atomic<Bool>(false)
-    let isListening = ProcessSignals.listen(for: [SIGINT, SIGTERM, SIGHUP]) { number in
+    try ProcessSignals.listen(for: [SIGINT, SIGTERM, SIGHUP]) { number in
       if number != SIGHUP {
         let isSecond = isStopping.exchange(true, ordering: .relaxed)
         EndDeadline.set(
@@ -42,7 +43,6 @@ struct DaemonSignals: Sendable {
       }
       source.yield(number == SIGHUP ? .reload : .stop)
     }
-    if !isListening { return nil }
   }
 
   func finish() { source.finish() }

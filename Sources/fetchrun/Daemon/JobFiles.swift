@@ -5,8 +5,8 @@ import Synchronization
 /// The watchers of the paths that jobs watch, and of the files of plugins and hooks that do not
 /// load.
 ///
-/// New paths get an additional watcher, and the watchers that are still needed continue. If one
-/// watcher replaced another, a change between the two would be missed.
+/// Up to `watchersMax`, new paths get an additional watcher, and the watchers that are still needed
+/// continue. If one watcher replaces another, a change between the two can be missed.
 final class JobFiles: Sendable {
   private struct State {
     var paths = WatchedPaths()
@@ -51,8 +51,8 @@ final class JobFiles: Sendable {
     state.withLock { $0.watchers.append(Watched(watcher: watcher, paths: added)) }
   }
 
-  /// Stores the paths in the state, and removes the watchers that are no longer needed. Returns
-  /// these watchers, and the paths that no remaining watcher watches.
+  /// Stores the paths in the state, and removes the watchers that must stop. Returns these
+  /// watchers, and the paths that no remaining watcher watches.
   private static func plan(
     _ paths: WatchedPaths, _ state: inout State
   ) -> (needless: [FileWatcher], added: Set<String>) {

@@ -6,7 +6,7 @@ import FetchHost
 /// state.
 ///
 /// A reading that is under way may have read a file before the file changed. A request during a
-/// reading therefore waits for the next reading. All requests for the config that wait share one
+/// reading therefore waits for a later reading. All requests for the config that wait share one
 /// reading.
 actor Reloads {
   private let read: @Sendable () async -> ControlEnd
@@ -35,8 +35,7 @@ actor Reloads {
     return await task.value
   }
 
-  /// Reads again the plugins and hook files that did not load. Returns when all of them have been
-  /// read.
+  /// Reads again the plugins and hook files that did not load. Returns when this reading has ended.
   func retryPlugins() async {
     let task = append { [readPlugins] in
       await readPlugins()

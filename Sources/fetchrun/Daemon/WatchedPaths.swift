@@ -2,7 +2,7 @@ import FetchConfig
 import FetchValues
 
 /// The paths that the daemon watches for jobs and hooks. Some are paths that enabled jobs watch.
-/// The others are paths of plugins and hook files that do not load.
+/// The others are in `plugins`.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [JobName]] = [:]
   /// The possible paths of the plugin files and hook files that do not load, and of the files that

@@ -33,8 +33,8 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Prints once that the service's config and its store are in use. Prints nothing if the user has
-  /// named a config, if another config is in use, or for JSON output.
+  /// Prints once that the service's config is in use, and names the store of this config. Prints
+  /// nothing if the user has named a config, if another config is in use, or for JSON output.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {

@@ -6,8 +6,9 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The handling of requests if there is no daemon. This process reads or changes the store itself.
-/// A request that only a daemon can answer fails.
+/// The handling of requests if there is no daemon. This process reads or changes the store itself,
+/// or sends the request to a command that waits for its transfers. A request that only a daemon can
+/// answer fails.
 extension DaemonOptions {
   func withoutDaemon(
     _ request: ControlRequest, store: StoreAddress, _ output: RunOutput,

@@ -23,8 +23,8 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Sends the request to the daemon of the store, and calls `show` with each line of its answer.
-  /// Without a daemon, this process answers the request if it can. Throws the exit status if the
-  /// request failed.
+  /// Without a daemon, `withoutDaemon` handles the request. Throws the exit status if the request
+  /// failed.
   func ask(
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
@@ -48,9 +48,9 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Prints a warning if the store was last used with another config. Only requests about pauses,
-  /// pushes and deliveries cause the warning, since their jobs or deliveries may belong to that
-  /// config.
+  /// Prints a warning if the store was last used with another config than `ownConfig`. Only
+  /// requests about pauses, pushes and deliveries cause the warning, since their jobs or deliveries
+  /// may belong to that config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -63,8 +63,8 @@ struct DaemonOptions: ParsableArguments {
       store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// Prints a warning if the daemon serves another config. Only requests that show jobs or budgets
-  /// cause the warning.
+  /// Prints a warning if the daemon serves another config than `ownConfig`. Only requests that show
+  /// jobs or budgets cause the warning.
   private func warnOfOtherJobs(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -99,8 +99,8 @@ struct DaemonOptions: ParsableArguments {
     return found.config.allHooks
   }
 
-  /// Prints how many deliveries are waiting, and how many were given up. Prints nothing if both
-  /// numbers are zero, or if the store cannot be read.
+  /// Prints how many deliveries are waiting, and how many were given up. A number that is zero is
+  /// omitted. Prints nothing if both are zero, or if the store cannot be read.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
       let counts = try? await StoreQueries(at: place.address).deliveryCounts()

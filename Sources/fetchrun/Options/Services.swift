@@ -23,8 +23,8 @@ struct Services: Sendable {
   /// The default maximum time for which a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
-  /// Starts the services. If `sandbox` is nil, the caller must call `confine` with the config's
-  /// rule before any plugin is read.
+  /// Starts the services. If `sandbox` is nil, the caller must call `confine` with the sandbox rule
+  /// before any plugin is read.
   static func start(
     _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
     sandbox: SandboxRule? = .required
@@ -119,8 +119,8 @@ struct Services: Sendable {
     return policy
   }
 
-  /// Opens the store for writing. If another process writes the store, prints a message immediately
-  /// and waits.
+  /// Opens the store for writing. If another process writes the store, waits. If `waitMax` is not
+  /// zero, prints a message about the wait.
   ///
   /// - Parameters:
   ///   - keep: the config's retention; nil to use the maximum sizes of the last config that used

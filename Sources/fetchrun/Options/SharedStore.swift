@@ -19,7 +19,7 @@ enum SharedStore {
   }
 
   /// Prints a warning if the store was last used with another config. Unlike `use`, it records
-  /// nothing in the store. Ignores an unreadable store, since later steps report the error.
+  /// nothing in the store. Ignores an unreadable store.
   static func warn(store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput) async {
     guard let earlier = await earlierConfig(store: store, config: config) else { return }
     warn(earlier, store: store, config: config, isNamed: isNamed, output)

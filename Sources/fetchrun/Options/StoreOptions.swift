@@ -42,8 +42,8 @@ struct StorePlace: ParsableArguments {
 
   /// Returns the address of the store: the store that the user named, otherwise the store of the
   /// config, otherwise the default store. If the user named a store, at most the password of its
-  /// database is taken from the default config. If parts of the config other than the store have
-  /// mistakes, prints a warning.
+  /// database is taken from the default config. If other mistakes were found in the config, prints
+  /// a warning.
   func address(_ output: RunOutput) throws -> StoreAddress {
     let place = try find(output)
     place.warn(output)
@@ -120,15 +120,15 @@ struct StorePlace: ParsableArguments {
 /// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
   let address: StoreAddress
-  /// The retention that the config sets. The value is nil if the user named the store, or if the
-  /// config has no readable retention.
+  /// The retention of the config, as in `ConfiguredStore.keep`. The value is also nil if the user
+  /// named the store.
   var keep: Retention?
   var problems: [ConfigProblem] = []
   /// The config that the user named; nil for the default config.
   var config: String?
 
-  /// Prints a warning about the config's problems to standard error, even with `--json`. The
-  /// command continues.
+  /// Prints a warning with the first of the config's problems, if any, to standard error, even with
+  /// `--json`. The command continues.
   func warn(_ output: RunOutput) {
     guard let first = problems.first else { return }
     // The number of mistakes is unknown, since the jobs of the config may not have been read.

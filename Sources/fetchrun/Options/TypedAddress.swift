@@ -14,7 +14,7 @@ struct TypedAddress {
 
   /// Creates an address from a typed word. Returns nil if a word without a scheme is not an
   /// address. Also returns nil if a word without a scheme is the name of a plugin in the folders,
-  /// or of a file.
+  /// or the path of a file or folder.
   init?(_ word: String, _ folders: PluginFolders) {
     if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
       (url, isAssumed) = (word, false)
@@ -95,8 +95,8 @@ struct TypedJobNaming {
     return config
   }
 
-  /// Reserves the job's name in the store. Throws a failure if another command has taken the name
-  /// since it was chosen.
+  /// Reserves the job's name in the store. Throws a failure if the job now gets another name, for
+  /// example because another command has taken this name.
   func claim(
     _ name: JobName, of config: JobConfig, in store: any Store
   ) async throws {

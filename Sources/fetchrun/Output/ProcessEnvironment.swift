@@ -26,8 +26,9 @@ enum ProcessEnvironment {
     environment: environment, executable: executable,
     home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
 
-  /// Returns the absolute form of a path. Symbolic links are not resolved, because relative paths
-  /// in a config are relative to the folder of the path that the user typed.
+  /// Returns the absolute form of a path, or the path itself if the working folder is unknown.
+  /// Symbolic links are not resolved, because relative paths in a config are relative to the folder
+  /// of the path that the user typed.
   static func absolute(_ path: String) -> String {
     if path.isAbsolutePath { return path }
     guard let here = getcwd(nil, 0) else { return path }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The limit on how long a command waits for the readers of its output. Before a signal, there is
 /// no limit. After a signal, the command waits at most one second for each reader that reads
-/// nothing.
+/// nothing, if `prepare` found a descriptor.
 final class ReaderPatience: Sendable {
   private struct State {
     /// The signal that wakes a waiting write when `end` is called. If this property is nil, a write
-    /// waits in the kernel.
+    /// may wait in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// The descriptors whose readers have read nothing for the maximum time.

@@ -104,8 +104,8 @@ struct RunOutput: Sendable {
     terminal.output("\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
-  /// Prints a line of a daemon's answer as JSON for programs. For people, prints `text` instead, or
-  /// nothing if `text` returns nil.
+  /// Prints `line`, such as a line of a daemon's answer, as JSON for programs. For people, prints
+  /// `text` instead, or nothing if `text` returns nil.
   func control(_ line: Value, text: () -> String? = { nil }) {
     if asJSON {
       if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
@@ -128,7 +128,7 @@ struct RunOutput: Sendable {
   }
 
   /// Returns a run's line, such as
-  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.04 s, 0.003 s CPU)`.
+  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 kB, 0.04 s, 0.003 s CPU)`.
   private func headline(_ record: RunRecord) -> String {
     let detail: String
     let style: Terminal.Style
@@ -149,8 +149,8 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// Returns the reason and the note, if any, such as `sameBody; 6 downloads queued`. If the run
-  /// was empty, or if the note is about a first run, returns only the note.
+  /// Returns the reason and the note, if any, such as `sameBody; 6 downloads queued`. If there is a
+  /// note, and the run was empty or the note is about a first run, returns only the note.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
     return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"
@@ -187,8 +187,8 @@ struct RunOutput: Sendable {
     store.map { SuggestedCommand.reading("items", $0) } ?? SuggestedCommand().command("items")
   }
 
-  /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`, cut to the width of
-  /// the terminal.
+  /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`. On a terminal,
+  /// shortens the title and the URL to fit its width, but not to less than 20 characters together.
   func row(_ line: StoredItem, withJob: Bool = false) -> String {
     let time = (line.published ?? line.seenAt.description).prefix(16)
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))

@@ -70,8 +70,8 @@ enum StandardStreams {
   private static let flushMax: Duration = .seconds(2)
 
   /// Makes writes to standard output and standard error return without waiting. If a reader is too
-  /// slow, lines are dropped. When this reader reads again, `onGap` is called with the stream's
-  /// descriptor and the number of dropped lines.
+  /// slow, lines are dropped. When the reader has read enough again, `onGap` is called with the
+  /// stream's descriptor and the number of dropped lines.
   static func queue(onGap: @escaping @Sendable (_ descriptor: Int32, _ count: Int) -> Void) {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       let writer = BoundedWriter(to: descriptor, bytesMax: queuedBytesMax) {

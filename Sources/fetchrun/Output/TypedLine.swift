@@ -1,6 +1,7 @@
 /// The words of a partly typed command line, which a shell passes for completion. The shell passes
-/// `~`, quotes and backslashes unchanged. The initializer removes the quotes and backslashes. bash
-/// also splits the words at `=`.
+/// `~`, quotes and backslashes unchanged. The initializer removes the quotes around a word. From a
+/// word that does not begin with a quote, it removes the backslashes. bash also splits the words at
+/// `=`.
 struct TypedLine {
   /// The words before the word to complete, without the program's name.
   let words: [String]
@@ -9,8 +10,8 @@ struct TypedLine {
     self.words = words.prefix(max(0, index)).dropFirst().map(Self.unquoted)
   }
 
-  /// Returns the value of an option that was typed as `--name value` or `--name=value`. Returns nil
-  /// if the option was not typed, or if no word follows it.
+  /// Returns the value of the last use of an option, typed as `--name value` or `--name=value`.
+  /// Returns nil if the option was not typed, or if no word follows it.
   func value(of option: String) -> String? {
     for (index, word) in words.enumerated().reversed() {
       if word.hasPrefix(option + "=") { return String(word.dropFirst(option.utf8.count + 1)) }

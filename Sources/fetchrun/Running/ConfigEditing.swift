@@ -56,9 +56,10 @@ struct ConfigEditing {
     }
   }
 
-  /// Returns the name or path of the plugin for the config. The name of a plugin in a plugin folder
-  /// stays unchanged. A path with a slash also stays unchanged if the config's path has no slash.
-  /// Any other existing file becomes an absolute path.
+  /// Returns the name or path of the plugin for the config. A name without a slash stays unchanged,
+  /// unless it is the name of a Lua file in the working folder. A path with a slash stays unchanged
+  /// if the config's path has no slash, or if there is no such file. Otherwise returns the absolute
+  /// path.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }

@@ -58,8 +58,8 @@ struct GrantSubjects: Sendable {
   }
 
   /// Returns the subject with the given name. With `isHook`, it is a hook of the config. Otherwise
-  /// it is a job of the config, a job of the store or a plugin, in this order. A path never means a
-  /// job of the store.
+  /// it is a job of the config, a job with grants in the store or a plugin, in this order. A name
+  /// with a slash never means a job of the store.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
     if isHook { return .claimant(try await hook(named: HookName(name))) }
     if let job = config?.jobs.first(where: { $0.name == JobName(name) }) {

@@ -5,9 +5,10 @@ import Synchronization
 
 /// The handling of SIGINT, SIGTERM and SIGHUP while a command works.
 ///
-/// The first signal cancels the command's task. The records of its runs are still stored, and its
-/// workers end. Another signal, more than half a second after the first, ends the program
-/// immediately. Without such a signal, the program ends at most 30 seconds after the first signal.
+/// The first signal cancels the command's task. The records of the cancelled runs can still be
+/// stored, and the workers end. Another signal, more than half a second after the first, ends the
+/// program immediately. Without such a signal, the program ends at most 30 seconds after the first
+/// signal.
 final class Interruption: Sendable {
   private struct State {
     /// The number of the first signal; nil before a signal has arrived.
@@ -26,12 +27,12 @@ final class Interruption: Sendable {
   /// and another signal to its process group. A terminal may send both SIGINT and SIGHUP.
   private static let oneWishMax: Duration = .milliseconds(500)
 
-  /// Runs the operation in a task. A signal cancels the task, even if it arrives just before the
-  /// task starts.
+  /// Runs the operation in a task. The first signal cancels the task, even if the signal arrives
+  /// just before the task starts.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     StandardStreams.prepareToGiveUp()
     // If the program cannot listen for signals, each signal has its default effect.
-    _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
+    try? ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in
       state.cancel = { task.cancel() }

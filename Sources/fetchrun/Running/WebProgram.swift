@@ -7,8 +7,8 @@ import Glibc
 /// separate program, so that `fetchrun` needs no HTTP server.
 enum WebProgram {
   private static let name = "fetchrun-web"
-  /// The name of the environment variable with the path of `fetchrun-web`. Packagers and tests use
-  /// it to override the search.
+  /// The name of the environment variable with the path of `fetchrun-web`. If the variable is set,
+  /// there is no search for the program.
   private static let environmentName = "FETCHRUN_WEB"
 
   /// Replaces this process with the program `fetchrun-web`. If this fails, prints the reason and

@@ -193,8 +193,8 @@ extension AddCommand {
   }
 
   /// Returns the address of the feed to add. If the page has several feeds, lists them. On a
-  /// terminal, the user selects one of them; otherwise the first one is used. If no feed is found
-  /// or selected, prints the reason and returns the exit status.
+  /// terminal, the user selects one of them; otherwise the first one is used. If no feed is found,
+  /// or if the user's answer is not a listed number, prints the reason and returns the exit status.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {

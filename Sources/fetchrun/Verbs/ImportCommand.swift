@@ -21,7 +21,7 @@ struct ImportCommand: AsyncParsableCommand {
   var plugin = "rss"
 
   /// The maximum number of duplicate feeds that are all listed. If there are more, only the first
-  /// is listed, and the others are counted. A repeated import has many duplicates.
+  /// is listed, and the others are counted. A repeated import may have many duplicates.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption

@@ -78,7 +78,7 @@ enum MisreadWords {
 
   /// Returns the error for an unknown word after `help` or after a command with subcommands, such
   /// as `new`; nil for other words. Without this error, ArgumentParser would print the help.
-  static func unknownSubcommand(_ words: [String]) -> ValidationError? {
+  static func unknownSubcommand(_ words: [String]) -> (any Error)? {
     guard let verb = words.first else { return nil }
     if verb == "help" { return unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") }) }
     return words.dropFirst().first.flatMap { unknownSubcommand($0, of: verb) }
@@ -99,7 +99,13 @@ enum MisreadWords {
     return nil
   }
 
-  private static func unknownSubcommand(_ word: String, of verb: String) -> ValidationError? {
+  /// An unknown word after a command with subcommands. `Program.report` prints it without the usage
+  /// of fetchrun, which does not contain these subcommands.
+  struct UnknownSubcommand: Error {
+    var message: String
+  }
+
+  private static func unknownSubcommand(_ word: String, of verb: String) -> UnknownSubcommand? {
     let parent = Fetchrun.configuration.subcommands.first {
       $0.configuration.commandName == verb
     }
@@ -107,13 +113,14 @@ enum MisreadWords {
     if names.isEmpty || word.hasPrefix("-") || names.contains(word) { return nil }
     let problem = "unknown command \(quoted("\(verb) \(word)"))"
     if let name = NearestName.of(word, among: names) {
-      return ValidationError("\(problem) (did you mean '\(verb) \(name)'?)")
+      return UnknownSubcommand(message: "\(problem) (did you mean '\(verb) \(name)'?)")
     }
+    let plugin = word.hasSuffix(".lua") ? String(word.dropLast(".lua".count)) : word
     let advice =
       verb == "new"
-      ? "to create a plugin, type " + command(["new", "plugin", word])
+      ? "to create a plugin, type " + command(["new", "plugin", plugin])
       : command([verb, "--help"]) + " lists the commands"
-    return ValidationError("\(problem); \(advice)")
+    return UnknownSubcommand(message: "\(problem); \(advice)")
   }
 
   // MARK: An option of the plugin
@@ -142,7 +149,8 @@ enum MisreadWords {
   }
 
   /// Returns the error for an address after a plugin's name without `--option url=`, or for
-  /// `NAME=VALUE` without `--option`; nil for any other mistake.
+  /// `NAME=VALUE` without `--option`. Returns nil for any other mistake, or if the plugin has no
+  /// such option.
   private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
     if let bare = words.first(where: { message.contains("Unexpected argument '\($0)'") }),
       let name = bare.split(separator: "=").first.map(String.init), name != bare,

@@ -148,8 +148,8 @@ extension RunOutput {
   /// Prints one line for each file in the folder of `main`. Each other folder, with its subfolders,
   /// gets one line. As JSON, prints one object for each file.
   ///
-  /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and `kept
-  /// .luarc.json` for an existing file.
+  /// Examples of lines are `wrote  ships.lua` and `wrote  ships.test/example  (3 files)`. The line
+  /// of an existing file begins with `kept`.
   fileprivate func written(_ files: [String], isKept: Bool = false, beside main: String? = nil) {
     if asJSON {
       for file in files { control(["file": .string(file), "written": .bool(!isKept)]) }

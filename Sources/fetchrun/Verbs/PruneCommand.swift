@@ -69,8 +69,8 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// Shrinks the store's file. If this fails, for example because the disk is full, prints the
-  /// error. The file then keeps its size, and later writes reuse its free pages.
+  /// Shrinks the file of a SQLite store. If this fails, for example because the disk is full,
+  /// prints the error.
   private func compact(_ store: any Store, _ output: RunOutput) async {
     do throws(StoreError) { try await store.compact() } catch {
       output.message("the store's file was not shrunk: \(error.message)")

@@ -158,8 +158,8 @@ struct RunCommand: AsyncParsableCommand {
       let runs = try await JobRuns(
         config, prepared, hooks: hooks,
         pipeline: services.pipeline(opened, secretsKey: config.secretsKey, suggested: suggested),
-        onlyDue: due, local: SystemZones.local, environment: ProcessEnvironment.environment,
-        events: shown.events)
+        onlyDue: due, areNamed: !jobs.isEmpty, local: SystemZones.local,
+        environment: ProcessEnvironment.environment, events: shown.events)
       var code: ExitCode?
       await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
         if due, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {

@@ -150,7 +150,12 @@ struct ServeCommand: AsyncParsableCommand {
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try await service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
-      try await service.release(changedFrom: before, hooksBefore)
+      do throws(StoreError) {
+        try await service.release(changedFrom: before, hooksBefore)
+      } catch {
+        // The new config is in force. The deliveries are not due now, but at their stored times.
+        events.emit(.failed("\(error)"))
+      }
       unloaded.set(jobs.prepared, folders: Services.folders(of: config))
       for event in unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent) {
         events.emit(event)

@@ -19,7 +19,7 @@ final class CollectionServer {
   private let server: GuardedServer
 
   /// Starts a server of `folder`. `scratch` is the server's own folder, which is removed when the
-  /// server ends.
+  /// server is stopped.
   init(_ kind: Kind, serving folder: URL, scratch: URL) throws {
     let port = try Loopback.freePort()
     url = "http://127.0.0.1:\(port)/"

@@ -6,8 +6,8 @@ struct FarmFeed {
   static let firstDate = 1_767_225_600
   static let bytesMin = 5_000.0
   static let bytesMax = 150_000.0
-  /// The median of the feeds' sizes in bytes. The sizes have a log-normal distribution, and their
-  /// mean is about 41 KB.
+  /// The median of the feeds' sizes in bytes. The sizes have a log-normal distribution, limited to
+  /// `bytesMin` and `bytesMax`.
   static let bytesMedian = 31_000.0
   static let bytesSpread = 0.75
 

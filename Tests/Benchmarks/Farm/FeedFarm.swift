@@ -7,8 +7,9 @@ struct FeedFarm {
   private(set) var bytes: [Int]
   private var round = 0
 
-  /// The date of the newest files, in seconds since 1970. Each round of changes adds an hour, so a
-  /// condition with this date is exact although HTTP dates have whole seconds.
+  /// The date of the files that `init` or the last round of changes wrote, in seconds since 1970.
+  /// Each round of changes adds an hour, so a condition with this date is exact although HTTP dates
+  /// have whole seconds.
   var date: Int { Self.firstDate + round * 3_600 }
   private static let firstDate = FarmFeed.firstDate + 200 * 86_400
 

@@ -7,8 +7,8 @@ final class GuardedServer {
   private let lifeline: Int32
 
   /// Starts a server. Returns when the server accepts connections at `port`. `command` is a shell
-  /// command that starts the server, with `arguments` as `$1` and so on. `folder` is removed when
-  /// the server ends.
+  /// command that starts the server, with `arguments` as `$1` and so on. `folder` is removed after
+  /// the shell has stopped the server.
   init(_ command: String, _ arguments: [String], folder: URL, port: Int) throws {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0,

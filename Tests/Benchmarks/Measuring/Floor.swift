@@ -3,9 +3,10 @@ import Foundation
 /// The least possible cost of the work: curl for the fetch, xmllint for the parse, sqlite3 for the
 /// store.
 ///
-/// The cost per feed does not grow with the number of feeds. All addresses are in one section of
-/// curl's config, and one condition holds for them all (`If-Modified-Since`). sqlite3 inserts rows
-/// of another database, in one transaction, and does not parse SQL with the texts of all items.
+/// The phases are made so that the cost per feed need not grow with the number of feeds. All
+/// addresses are in one section of curl's config, and one condition holds for them all
+/// (`If-Modified-Since`). sqlite3 inserts rows of another database, in one transaction, and does
+/// not parse SQL with the texts of all items.
 struct Floor {
   static let transfersMax = 100
 

@@ -7,8 +7,9 @@ struct HandWritten {
   private let scratch: URL
   private var store: URL { scratch.appending(path: "go.sqlite") }
 
-  /// Compiles the program; nil if Go or a package is not installed. Debian has them as
-  /// `golang-go`, `golang-github-mmcdole-gofeed-dev` and `golang-github-mattn-go-sqlite3-dev`.
+  /// Compiles the program; nil if this fails, for example because Go or a package is not installed.
+  /// Debian has them as `golang-go`, `golang-github-mmcdole-gofeed-dev` and
+  /// `golang-github-mattn-go-sqlite3-dev`.
   init?(scratch: URL) {
     self.scratch = scratch
     binary = scratch.appending(path: "hand-written")

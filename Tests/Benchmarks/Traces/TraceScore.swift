@@ -2,8 +2,8 @@ import FetchEngine
 
 /// The result of requests over a trace: how long items waited, and what a reader missed.
 struct TraceScore {
-  /// The time in seconds from which items count. Earlier items do not count, because a planner
-  /// begins without data about the sources.
+  /// The time in seconds from which items count. Items that were available earlier do not count,
+  /// because a planner begins without data about the sources.
   static let from = 2 * 86_400.0
 
   private(set) var feeds = Waiting()
@@ -14,7 +14,8 @@ struct TraceScore {
   /// The number of requests in an outage.
   private(set) var failedCount = 0
   /// The times in seconds from the end of each outage in which a request failed to the next
-  /// successful request.
+  /// successful request, or to the end of the trace. Only outages between `from` and the end of the
+  /// trace count.
   private(set) var recoveries: [Double] = []
   private(set) var readCount = 0
   private(set) var missedCount = 0

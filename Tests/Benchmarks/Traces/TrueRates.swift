@@ -3,8 +3,8 @@ import FetchSchedule
 import Foundation
 
 /// The rates from which a generator of traces has drawn the items of one source. The rates are in
-/// steps of five minutes, from the trace's beginning to a week after the trace's end. A planner
-/// with these rates plans best, except that the rates do not show that a burst has begun.
+/// steps of five minutes, from the trace's beginning to a week after the trace's end. The rates do
+/// not show that a burst has begun.
 struct TrueRates {
   private static let step = 300.0
   private static let week = 7 * 86_400.0
@@ -35,7 +35,7 @@ struct TrueRates {
   }
 
   /// Returns the forecast at the given time. The forecast has the mean rate of the following week,
-  /// and a factor for each hour of this week.
+  /// and a factor for each hour of that week.
   func forecast(at now: Double) -> any ItemForecast {
     let all = items(until: now + Self.week) - items(until: now)
     var hourly = [Double](repeating: 1, count: WeekClock.weekHours)

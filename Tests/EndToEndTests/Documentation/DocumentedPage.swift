@@ -10,8 +10,7 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     /// The line of the page on which the block begins, counted from 1.
     var line: Int
 
-    /// The name of the file to which the block is written, from the comment in the block's first
-    /// line; nil without such a comment.
+    /// The file name that is the comment in the block's first line; nil without such a comment.
     var file: String? {
       let first = text.prefix { $0 != "\n" }
       guard let match = first.wholeMatch(of: /(?:#|--|\/\/) ([A-Za-z0-9_.\/-]+\.[a-z]+)/) else {
@@ -86,9 +85,10 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
       .contains { command.hasPrefix($0) }
   }
 
-  /// The page as a script for sh. The script writes and checks the page's files, and runs the
-  /// page's commands in order. The script ends with status 1 at the first command whose exit status
-  /// differs from the page.
+  /// The page as a script for sh. The script writes the page's files, checks the files for which
+  /// `check` returns a command, and runs the page's commands in order. Commands that
+  /// `isRunElsewhere` accepts are left out. The script ends with status 1 at the first check or
+  /// command whose exit status is not the expected one.
   var script: String {
     var lines = ["set -u"]
     for block in blocks {

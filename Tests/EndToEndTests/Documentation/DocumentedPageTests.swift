@@ -2,8 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tests that run the commands and check the files of the documentation, page by page and in order.
-/// Each page has an empty folder, and a network in which the examples' servers answer.
+/// Tests that run the commands and check the files of each page of the documentation, in the order
+/// of the page. Each page has an empty folder, and a network in which the examples' servers answer.
 @Suite(
   .enabled(if: Namespace.isAvailable, "only root may give a program its own network"),
   .timeLimit(.minutes(5)))

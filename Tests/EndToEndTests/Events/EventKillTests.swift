@@ -49,8 +49,8 @@ import Testing
       let web = try started(program, config)
       for client in clients { try client.connect(to: socket) }
       let runs = try program.start(["run", "--config", config])
-      // The process is usually killed after a random number of events, also between the events of
-      // one run.
+      // In three of four rounds, the process is killed after a random number of events, possibly
+      // between the events of one run. In the other rounds, it is killed immediately.
       let wanted = clients[0].count + Int.random(in: 0...40, using: &random)
       if number % 4 != 3 { try clients[0].read { $0.count >= wanted } }
       web.signal(SIGKILL)

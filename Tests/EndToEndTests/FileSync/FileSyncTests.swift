@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the options of `file-sync`, and of names that a mirror cannot have. The source is a
-/// folder of this machine.
+/// Tests of `file-sync` with a folder of this machine as the source: its options, the times of
+/// files, and names that a mirror cannot have.
 @Suite struct FileSyncTests {
   @Test func `a run deletes at most max_delete files`() throws {
     let mirror = try Mirror()

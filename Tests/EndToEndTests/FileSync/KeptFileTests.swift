@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of the reports of `file-sync` about files that the source no longer has but the mirror
-/// keeps.
+/// Tests of the reports of `file-sync` about files of the mirror that the source no longer has or
+/// never had.
 @Suite struct KeptFileTests {
   @Test func `a kept file is reported as gone, and as removed only when it is deleted`() throws {
     let mirror = try Mirror()

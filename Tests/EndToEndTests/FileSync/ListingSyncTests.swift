@@ -33,8 +33,8 @@ struct ListingSyncTests {
     let told = "requested 2 of 5 files whose size and time the listing lacks;"
     func isTold(_ run: Mirror.Run) -> Bool { run.messages.contains { $0.contains(told) } }
 
-    // The first run fetches all files. Size and time are learned from later HEAD requests, and are
-    // not news.
+    // The first run fetches all files. Each run learns the size and time of two files from HEAD
+    // requests, which is not news.
     let began = try mirror.run(options)
     #expect(began.outcome == "newData +5 ~0 -0")
     #expect(began.requestCount == 3 && isTold(began))

@@ -9,8 +9,9 @@ struct Mirror {
     /// The outcome of the run, such as `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
     var outcome: String
     var requestCount: Int64
-    /// The outcome of each file by its path. The item's `problem` follows the outcome, if there is
-    /// a problem. `gone` follows if the source no longer has the file.
+    /// The change of each item by the item's id, which is the path of the file. The item's
+    /// `problem` follows the change, if there is a problem. `gone` follows if the source no longer
+    /// has the file.
     var changes: [String: String]
     /// The lines on standard error, without lines about permissions.
     var messages: [String]
@@ -44,8 +45,8 @@ struct Mirror {
 
   // MARK: The source
 
-  /// Writes a file of the source. The file's modification time is in the past, because real files
-  /// do not all change within one second.
+  /// Writes a file of the source. The default modification time is in the past, as of most real
+  /// files.
   func write(_ path: String, _ text: String, at seconds: Double = 1_700_000_000) throws {
     try Self.write(source + "/" + path, text, at: seconds)
   }

@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 /// Tests of the memory of a mirror of many small files and one large file. The memory must not grow
-/// much with the number of files, or with the size of the large file. A release build needs at most
-/// 64 MiB for 10,000 files and 2 GiB. A debug build may need more: the code of a debug build alone
-/// takes 50 MiB of the host's memory.
+/// much with the number of files, or with the size of the large file. For 10,000 files and 2 GiB,
+/// the host and the worker of a release build each need at most 64 MiB. A debug build may need
+/// more: the code of a debug build alone takes 50 MiB of the host's memory.
 @Suite(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
 struct MirrorMemoryTests {
   private static let workerBytesMax = 64 << 20

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests of `file-sync` if something other than a file has the file's name, and if a part of the
-/// source cannot be read.
+/// Tests of `file-sync` if something other than a file has the file's name, if the source or the
+/// mirror is inside the other, and if a part of the source cannot be read.
 @Suite struct PlaceSyncTests {
   private func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -2,8 +2,9 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tests of `file-sync` with real servers. Servers from Debian are started on loopback. If a server
-/// is not installed, its tests are skipped with a message.
+/// Tests of `file-sync` with real servers on loopback, with an S3 server that uses botocore, and
+/// with a folder of this machine. If a server is not installed, its tests are skipped with a
+/// message.
 @Suite struct RealServerSyncTests {
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
   func `collections of Apache are mirrored`() throws {

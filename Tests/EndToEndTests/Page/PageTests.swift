@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the page in a real browser. The tests are skipped without Debian's chromium and
-/// chromium-driver, which `Sources/Packaging/need test` installs.
+/// Tests of the page in a real browser. The tests are skipped without chromedriver, from Debian's
+/// package chromium-driver, which `Sources/Packaging/need test` installs.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(10)))
 struct PageTests {
   private static let views: [PageSite.Content: [String]] = [

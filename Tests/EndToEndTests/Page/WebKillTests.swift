@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// Clients that read the page and start runs until `end` is called. A client continues with its
+/// Clients that request pages and start runs until `end` is called. A client continues with its
 /// next request when a request fails.
 private final class Load: Sendable {
   struct Facts {

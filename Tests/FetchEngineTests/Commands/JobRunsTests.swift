@@ -21,12 +21,12 @@ import Testing
   init() throws { bench = try ServiceBench(inMemory: true) }
 
   private func runs(
-    on store: any Store, _ yaml: String = config, onlyDue: Bool = false
+    on store: any Store, _ yaml: String = config, onlyDue: Bool = false, areNamed: Bool = false
   ) async throws -> JobRuns {
     let config = try bench.config(yaml)
     return try await JobRuns(
       config, bench.prepare(config), hooks: LuaHooks(), pipeline: bench.pipeline(store),
-      onlyDue: onlyDue, local: .utc, environment: [:],
+      onlyDue: onlyDue, areNamed: areNamed, local: .utc, environment: [:],
       events: recorder.sink { Issue.record("\($0)") })
   }
 
@@ -78,6 +78,18 @@ import Testing
     }
     #expect(why.contains("paused"))
     #expect(recorder.reports.map(\.record.job) == ["a"])
+    try await runs.close()
+  }
+
+  @Test(arguments: [false, true])
+  func `with only due jobs, a paused job is refused if it was named`(areNamed: Bool) async throws {
+    let store = try await bench.openStore()
+    try await pause("b", in: store)
+    let runs = try await runs(on: store, onlyDue: true, areNamed: areNamed)
+    let (answers, _) = await answers(of: runs)
+    let why = "it has been paused since \(bench.now.descriptionInSeconds)"
+    let refused: [RunAnswer] = areNamed ? [.refused(job: "b", why: why)] : []
+    #expect(answers == refused + [.awaited(0)])
     try await runs.close()
   }
 

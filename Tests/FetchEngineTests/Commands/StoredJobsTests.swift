@@ -16,6 +16,13 @@ import Testing
     """
   private static let bad = good + "\n  - { name: b, plugin: json-api }"
 
+  /// A job and a hook whose files ask for more than the config allows.
+  private static let refused = """
+    hooks: [{ name: tidy, lua: { file: ./tidy.lua, allow: { hosts: [] } } }]
+    jobs:
+      - { name: a, plugin: ./asker.lua, allow: { hosts: [] }, interval: 1h }
+    """
+
   private let bench: ServiceBench
 
   init() throws { bench = try ServiceBench() }
@@ -27,6 +34,19 @@ import Testing
       bench.config(yaml), problems: problems, toleratesMistakes: toleratesMistakes,
       store: .file(bench.storePath), shelf: bench.shelf, local: .utc,
       suggested: SuggestedCommand())
+  }
+
+  private func writeAskers() throws {
+    let asked = "permissions = { http = { \"a.example\" } },"
+    try bench.write(
+      "asker.lua",
+      """
+      return {
+        api = 1, name = "asker", version = "1.0.0", \(asked) fetch = function() return {} end,
+      }
+      """)
+    try bench.write(
+      "tidy.lua", "return { \(asked) on_item = function(item) return item end }")
   }
 
   private func ask(_ request: ControlRequest, _ control: JobControl) async -> [Value] {
@@ -76,6 +96,29 @@ import Testing
     let bad = try await jobs(Self.bad)
     let control = try await bad.readingControl(at: bench.now)
     if control != nil { Issue.record("a missing store was opened") }
+  }
+
+  @Test func `explain reports files that may not run, before their first run`() async throws {
+    try writeAskers()
+    try await bench.openStore().close()
+    let control = try #require(try await jobs(Self.refused).readingControl(at: bench.now))
+    let sentences = await ask(.explain(job: "a"), control).compactMap {
+      $0["sentence"]?.stringValue
+    }
+    #expect(sentences.contains { $0.hasPrefix("It is held: ") }, "\(sentences)")
+    #expect(sentences.contains { $0.hasPrefix("Its hook tidy is held: ") }, "\(sentences)")
+  }
+
+  @Test func `the status says that a job is held after a refused run`() async throws {
+    try writeAskers()
+    let open = try await bench.open(Self.refused, logger: { _ in })
+    open.begin(until: .stopped)
+    await open.untilQuiet()
+    #expect(open.records.map(\.outcome.failure?.code) == [.permission])
+    try await open.stop()
+    let control = try #require(try await jobs(Self.refused).readingControl(at: bench.now))
+    let lines = await ask(.status(job: nil), control).compactMap(StatusLine.init)
+    #expect(lines.map(\.isHeld) == [true])
   }
 
   @Test func `a pause is stored for the next daemon`() async throws {

@@ -5,8 +5,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of a running daemon's answers about its jobs. The answers are built from a scheduler,
-/// encoded as JSON, and read back.
+/// Tests of the lines in which a running daemon answers about its jobs. Lines are encoded as values
+/// and read back.
 @Suite struct ControlLineTests {
   private static let start = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 

@@ -12,7 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
   static let start = Timestamp(seconds: 1_800_000_000)
 
-  /// A sink that records batches in order. The sink first returns the scripted results of a hook.
+  /// The sink of one hook. It records batches in order. It returns the scripted results in
+  /// `orders` first, and `.delivered` for every later batch.
   private final class Receiver: DeliverySink {
     struct Taken: Equatable, Sendable {
       var key: String

@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// Returns the keys of the sent deliveries. The store refuses the operation `deed` until the test
-  /// allows it again.
+  /// Returns the keys of the sent deliveries. The store refuses the operation `deed` on the outbox
+  /// until the service has reported two refusals.
   private func keys(refused deed: String) async throws -> [String] {
     let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
     let store = try await SQLiteStore.open(at: path)

@@ -8,8 +8,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of job names. Names are looked up before the store is opened, and reserved when the store
-/// is open.
+/// Tests of job names. A name can be looked up before the store is opened, and is reserved when the
+/// store is open.
 struct JobNamingTests {
   private let path = FileManager.default.temporaryDirectory
     .appending(path: "naming-\(UUID().uuidString).sqlite").path

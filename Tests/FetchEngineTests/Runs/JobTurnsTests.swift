@@ -51,11 +51,13 @@ import Testing
     let waits = TurnWaits(max: .zero)
     turns.begin("a", first, waits)
     let entered = Task.immediate { await turns.enter("a", isAside: false, now: at(5)) }
-    await waits.waiting(for: "h.test") { #expect(wait("a") == .turn) }
+    let request = waits.beginRequest(to: "h.test")
+    await waits.waiting(request, for: "h.test") { #expect(wait("a") == .turn) }
     turns.leave("a", first)
     let second = await entered.value
     turns.begin("a", second, waits)
-    await waits.waiting(for: "h.test") { #expect(wait("a") == .lane("h.test")) }
+    await waits.waiting(request, for: "h.test") { #expect(wait("a") == .lane("h.test")) }
+    waits.endRequest(request)
     #expect(wait("a") == nil)
     turns.leave("a", second)
   }

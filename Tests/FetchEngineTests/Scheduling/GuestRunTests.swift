@@ -8,8 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests of plugins that other programs send to a daemon. Each program has chosen a job name
-/// without regard to the daemon's jobs.
+/// Tests of plugins that other programs send to a daemon. The job name that a program has chosen
+/// may already belong to another job.
 @Suite(.timeLimit(.minutes(1))) struct GuestRunTests {
   private let bench: ServiceBench
 
@@ -37,8 +37,8 @@ import Testing
     return request
   }
 
-  /// Sends the requests at the same moment. Returns their runs in the order of the requests, or the
-  /// message of a refusal.
+  /// Sends the requests at the same moment. Returns the runs of each request, or the message of its
+  /// refusal, in the order of the requests.
   private func answers(_ requests: [GuestRequest], _ open: OpenService) async -> [String] {
     let control = open.service.control(shelf: { bench.shelf }) { .done }
     return await withTaskGroup(of: (Int, String).self) { tasks in
@@ -92,7 +92,7 @@ import Testing
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     #expect(await answers([try request("of=a b")], open) == ["newData list-a-b"])
-    // This program chose its name before the run above.
+    // This request has the job name `list-a-b`, as if its program had chosen the name before the run
     let late = try request("of=A-B")
     let answer = try #require(await answers([late], open).first)
     #expect(answer.wholeMatch(of: /newData list-a-b-[0-9a-f]{10}/) != nil, "\(answer)")

@@ -74,7 +74,7 @@ final class OpenService: Sendable {
   }
 
   /// Waits until nothing runs, nothing is due and the loop sleeps. Returns the time until which the
-  /// loop sleeps, or nil if nothing will be due or the test has failed.
+  /// loop sleeps, or nil if nothing will be due, the loop does not sleep or the task is cancelled.
   @discardableResult
   func untilQuiet() async -> Duration? {
     var iterator = recorder.runEnds.makeAsyncIterator()

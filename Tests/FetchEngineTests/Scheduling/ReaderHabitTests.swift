@@ -5,7 +5,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests that adaptive jobs run shortly before the time at which a person usually reads their
+/// Tests that adaptive jobs run shortly before the time at which a person usually reads the jobs'
 /// items.
 @Suite(.timeLimit(.minutes(1))) struct ReaderHabitTests {
   let bench: ServiceBench

@@ -273,6 +273,10 @@ import Testing
     let late = Asker(open, .all, onlyDue: true)
     #expect(await late.end() == .done)
     #expect(late.told == ["0 awaited"])
+    let named = Asker(open, .named(["paused", "c"]), onlyDue: true)
+    #expect(await named.end() == .done)
+    #expect(
+      named.told == ["paused refused: it has been paused since 2026-11-20T00:00:00Z", "0 awaited"])
     try await open.stop()
   }
 

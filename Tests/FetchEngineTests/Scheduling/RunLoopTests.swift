@@ -196,9 +196,31 @@ import Testing
       if yaml == three { break }
       bench.site.free("h1/a")
       await open.untilQuiet()
+      #expect(open.service.jobs.withState { $0.jobs.isEmpty })
     }
     #expect(open.records.filter { $0.job == "a" }.count == 2)
     #expect(open.schedule("a")?.lastSuccessAt == ServiceBench.startAt)
+    try await open.stop()
+  }
+
+  @Test func `a job that is removed during a run that the store refuses is not saved again`()
+    async throws
+  {
+    let open = try await bench.open(three)
+    let jobs = open.service.jobs
+    let run = try #require(jobs.due(now: bench.now).first { $0.start.name == "a" })
+    jobs.set([], local: .utc, now: bench.now)
+    jobs.askFresh("a")
+    #expect(jobs.pause("a", now: bench.now) == true)
+    var report = RunReport(
+      record: RunRecord(
+        run: RunID(startedAt: bench.now, random: (0, 0)), job: "a", plugin: "rss",
+        trigger: .schedule, outcome: .noData(.empty), startedAt: bench.now))
+    report.storeError = StoreError(.full, "the disk is full")
+    jobs.finish(run, report, now: bench.now)
+    let number = run.start.job
+    #expect(jobs.withState { $0.jobs[number] == nil && !$0.changed.contains(number) })
+    #expect(!jobs.takeFresh("a"))
     try await open.stop()
   }
 

@@ -10,8 +10,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The scheduler with real runs, a real store and a server on loopback. Its clock jumps from one
-/// due time to the next, so that months pass in seconds.
+/// The scheduler with real runs, a store and a server on loopback. A test lets the bench's clock
+/// jump from one due time to the next, so that months pass in seconds.
 final class ServiceBench: Sendable {
   /// The worker pool of all benches that do not need their own pool.
   private static let workers = try? newWorkers()
@@ -102,7 +102,8 @@ final class ServiceBench: Sendable {
   }
 
   /// Opens a service over the jobs of a config.
-  /// - Parameter logger: receives log lines. By default each log line fails the test.
+  /// - Parameter logger: receives the log lines that `EventRecorder.sink` passes. By default each
+  ///   of these lines fails the test.
   func open(
     _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }

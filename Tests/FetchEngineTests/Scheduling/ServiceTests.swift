@@ -197,6 +197,23 @@ import Testing
     try await third.stop()
   }
 
+  @Test func `a reload changes nothing if the store cannot be read`() async throws {
+    let bench = try ServiceBench(inMemory: true)
+    let open = try await bench.open(hourly, logger: { _ in })
+    let store = try #require(open.store as? MemoryStore)
+    let next = try bench.config("hooks: [{name: tell, file: out.jsonl}]\n" + hourly)
+    let prepared = try await bench.prepare(next)
+    store.fail(StoreError(.unreachable, "the disk is gone"))
+    await #expect(throws: StoreError.self) {
+      try await open.service.reload(next, prepared, local: .utc)
+    }
+    #expect(open.service.hookConfigs.isEmpty)
+    store.fail(nil)
+    try await open.service.reload(next, prepared, local: .utc)
+    #expect(open.service.hookConfigs.map(\.name) == ["tell"])
+    try await open.stop()
+  }
+
   @Test func `a pause that the store refused is stored with the next memory`() async throws {
     let bench = try ServiceBench(inMemory: true)
     let open = try await bench.open(hourly, logger: { _ in })

@@ -6,8 +6,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of runs that wait for their turn at a hostname. Their window is suspended, and the wait is
-/// reported.
+/// Tests of runs that wait for a turn or an answer of a hostname, or for a worker. The wait is
+/// reported, and a wait for a turn suspends the run's window.
 @Suite(.timeLimit(.minutes(1))) struct TurnWaitTests {
   let bench: ServiceBench
 

@@ -67,8 +67,8 @@ import Testing
     #expect(!fetches.isEmpty)
   }
 
-  /// Returns the gaps between fetches of one source, which publishes at the given rate and has a
-  /// ttl of an hour.
+  /// Returns the seconds between the fetches of one source in a day. The source publishes every
+  /// `gap` seconds and has a ttl of an hour.
   private func gaps(publishedEvery gap: Double) -> [Double] {
     let published = stride(from: -40 * gap, to: 86_400, by: gap).map { $0 }
     let source = TraceSource(

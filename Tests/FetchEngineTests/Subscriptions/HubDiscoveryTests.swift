@@ -7,8 +7,8 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of the discovery of hubs by whole runs of the plugin rss, against a scripted publisher and
-/// hub on loopback. The cases are websub.rocks' subscriber tests 100 to 104 and 200 to 202.
+/// Tests of the discovery of hubs by whole runs of plugins, against a scripted publisher and hub on
+/// loopback. The cases include websub.rocks' subscriber tests 100 to 104 and 200 to 202.
 @Suite struct HubDiscoveryTests {
   let bench: ServiceBench
 

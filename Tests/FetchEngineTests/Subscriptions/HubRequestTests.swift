@@ -8,8 +8,8 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of the requests to hubs, against a scripted publisher and hub on loopback: websub.rocks'
-/// subscriber tests 200 to 203, and hubs that misbehave.
+/// Tests of the requests to hubs, against scripted hubs on loopback: websub.rocks' subscriber tests
+/// 203 and 204, and hubs that misbehave.
 @Suite struct HubRequestTests {
   private static let http = HTTPEngine()
   private static let now = Timestamp(seconds: 1_800_000_000)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests that simulate 90 days of a job with an adaptive schedule. The job with an active
-/// subscription is compared with the same job without a subscription.
+/// Tests of the adaptive schedule of a job. Two tests simulate 90 days of the job with a hub, and
+/// compare these days with 90 days of the same job without a hub.
 @Suite struct PushedScheduleTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let end = start + .seconds(90 * 86_400)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Runs the job at its due times. With a hub, each item is also pushed two seconds after its
-  /// publication, unless the hub is silent at that time.
+  /// publication, unless the hub is silent at the time of the publication.
   private func days(
     perDay: Double, hasHub: Bool, isSilent: (Timestamp) -> Bool = { _ in false }
   ) -> Days {

@@ -31,18 +31,23 @@ final class SubscriptionBench: Sendable {
     var random: UInt64 = 1
     var isAllowed = true
     var triggers = 0
+    /// The job whose hub answers only after `answer` is called.
+    var slowJob: JobName?
   }
 
   /// The state of the bench, and the scripted hub.
   private final class World: Sendable {
     let state = Mutex(State())
     let service = Mutex<SubscriptionService?>(nil)
+    let slowAnswer = AsyncStream<Void>.makeStream()
 
-    func ask(_ subscription: Subscription, _ callback: String) -> HubRequests.Answer {
+    func ask(_ subscription: Subscription, _ callback: String) async -> HubRequests.Answer {
+      let isSlow = state.withLock { $0.slowJob == subscription.job }
       let hub = state.withLock { state in
         state.asked.append((state.now, callback))
         return state.hub
       }
+      if isSlow { for await _ in slowAnswer.stream {} }
       switch hub {
       case .verifies(let leaseSeconds):
         _ = service.withLock { $0 }?.take(
@@ -72,7 +77,7 @@ final class SubscriptionBench: Sendable {
     let world = world
     service = SubscriptionService(
       SubscriptionService.Setup(
-        store: self.store, jobs: jobs, ask: { world.ask($0, $1) },
+        store: self.store, jobs: jobs, ask: { await world.ask($0, $1) },
         time: RunTime(
           now: { world.state.withLock(\.now) },
           random: {
@@ -107,19 +112,35 @@ final class SubscriptionBench: Sendable {
   }
 
   private static func record(
-    _ outcome: Outcome, trigger: RunTrigger = .schedule, at time: Timestamp = start
+    _ outcome: Outcome, trigger: RunTrigger = .schedule, job: JobName = "news",
+    at time: Timestamp = start
   ) -> RunRecord {
     RunRecord(
-      run: RunID(startedAt: time, random: (1, 2)), job: "news", plugin: "rss", trigger: trigger,
+      run: RunID(startedAt: time, random: (1, 2)), job: job, plugin: "rss", trigger: trigger,
       outcome: outcome, startedAt: time)
   }
+
+  /// Adds a job whose hub answers only after `answer` is called.
+  func addSlowJob(_ job: JobName) throws {
+    jobs.withState { state in
+      _ = state.scheduler.add(
+        ScheduledJob(name: job, interval: .every(.seconds(3_600))), JobSchedule(), now: Self.start)
+    }
+    var record = Self.record(.noData(.empty), job: job)
+    record.run = RunID(startedAt: Self.start, random: (3, 4))
+    _ = try store.commit(RunCommit(record: record))
+    world.state.withLock { $0.slowJob = job }
+  }
+
+  /// Lets the hub of the slow job answer.
+  func answer() { world.slowAnswer.continuation.finish() }
 
   /// Reports the end of a run.
   func ran(
     _ outcome: Outcome = .noData(.sameItems), _ trigger: RunTrigger = .schedule,
-    hub: HubDiscovery? = nil
+    hub: HubDiscovery? = nil, job: JobName = "news"
   ) {
-    var report = RunReport(record: Self.record(outcome, trigger: trigger, at: now))
+    var report = RunReport(record: Self.record(outcome, trigger: trigger, job: job, at: now))
     report.hub = hub
     service.noteRun(report)
   }

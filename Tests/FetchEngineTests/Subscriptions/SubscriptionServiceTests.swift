@@ -23,6 +23,29 @@ import Testing
     #expect(bench.asked.count == 1 && bench.service.all.count == 1)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a hub that does not answer delays no other hub`() async throws {
+    let bench = try await SubscriptionBench()
+    try bench.addSlowJob("slow")
+    let service = bench.service
+    let running = Task { await service.run() }
+    bench.ran(hub: .hub("https://slow.test/", topic: "https://slow.test/feed"), job: "slow")
+    while bench.asked.isEmpty { await Task.yield() }
+    bench.ran(hub: SubscriptionBench.hub)
+    while bench.asked.count < 2, !Task.isCancelled { await Task.yield() }
+    while service.all.count(where: { $0.state == .active }) < 1, !Task.isCancelled {
+      await Task.yield()
+    }
+    #expect(service.all.map(\.state) == [.pending, .active])
+    // A draining service waits for the answer, and asks nobody again.
+    service.drain()
+    bench.answer()
+    await running.value
+    #expect(service.all.map(\.state) == [.active, .active])
+    #expect(bench.asked.count == 2)
+    #expect(try bench.store.subscriptions().map(\.state) == [.active, .active])
+  }
+
   @Test func `leases are renewed for 90 days without a gap`() async throws {
     let bench = try await SubscriptionBench()
     bench.set(.verifies(leaseSeconds: 864_000))

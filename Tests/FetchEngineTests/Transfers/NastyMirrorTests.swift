@@ -5,10 +5,10 @@ import FetchValues
 import Testing
 
 /// Tests of `plugins/file-sync.lua` with a source that cuts connections, sends false ranges and
-/// lengths, and changes its files during requests.
+/// lengths, and changes its files between requests.
 @Suite(.timeLimit(.minutes(2))) struct NastyMirrorTests {
   private static let nastyRuns = 5
-  /// The maximum number of runs after the source's last change.
+  /// The maximum number of runs after the source's last change until all files are right.
   private static let runsMax = 10
   /// The maximum number of attempts at the transfers of one run.
   private static let attemptsMax = 500

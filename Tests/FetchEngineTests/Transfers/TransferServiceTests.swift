@@ -3,6 +3,7 @@ import FetchModel
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
+import Glibc
 import Testing
 
 /// Tests of the times at which transfers begin, pause, are retried and end.
@@ -108,8 +109,8 @@ import Testing
 
   // MARK: Budget and cool-downs
 
-  /// A config with a budget. A twentieth of the day's amount, 2.4 MB, may be used at once. Each
-  /// hour adds 2 MB.
+  /// Two configs, with a budget of all jobs and with budgets of the single jobs. A twentieth of the
+  /// day's amount, 2.4 MB, may be used at once. Each hour adds 2 MB.
   private static let budgets = [
     "budget: {bytes: 48MB/d}\n" + TransferStage.jobs,
     TransferStage.jobs.replacing(
@@ -236,6 +237,27 @@ import Testing
     try await open.stop()
     #expect(size(stage.path("f")) == nil)
     #expect(size(stage.partial(1)) == nil)
+  }
+
+  @Test func `a failed removal of partial files that nobody needs is tried again`()
+    async throws
+  {
+    stage.site.at("h1/f") { _ in Site.Answer(body: "f") }
+    asks([("{h1}/f", "f", nil)])
+    let hidden = stage.path(FilePath.hiddenFolder)
+    try TemporaryFolder.makeFolder(stage.bench.path("files"))
+    try TemporaryFolder.makeFolder(stage.bench.path("files/a"))
+    try TemporaryFolder.write("a file where a folder is needed", to: hidden)
+    let open = try await stage.open(logger: { _ in })
+    try await open.run()
+    try await open.until(1, .failed)
+    #expect(unlink(hidden) == 0)
+    try TemporaryFolder.makeFolder(hidden)
+    try TemporaryFolder.write("left", to: stage.partial(99))
+    #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)
+    try await open.until(1, .done)
+    #expect(size(stage.partial(99)) == nil)
+    try await open.stop()
   }
 
   // MARK: Interrupting and resuming

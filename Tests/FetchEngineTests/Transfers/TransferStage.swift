@@ -12,7 +12,7 @@ final class TransferStage: Sendable {
   var site: Site { bench.site }
 
   /// A plugin that requests the address in its option `url`, and then the transfers that the answer
-  /// lists. Its items report the result of each request for transfers and the end of each transfer.
+  /// lists. Its items report the result of the first request for transfers, and ended transfers.
   private static let plugin = """
     local http, json = require "http", require "json"
     return {

@@ -7,8 +7,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of the notifications of plugins about ended transfers. A plugin receives one notification
-/// of each transfer, whatever interrupts the run.
+/// Tests of the notifications of plugins about ended transfers. A notification is repeated only if
+/// its run was interrupted.
 @Suite(.timeLimit(.minutes(1))) struct TransferTellingTests {
   let stage: TransferStage
 

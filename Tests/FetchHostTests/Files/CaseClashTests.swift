@@ -5,8 +5,8 @@ import Testing
 
 @testable import FetchHost
 
-/// Tests in which hard links simulate a file system that ignores case, because one file then has
-/// two names.
+/// Tests of names that differ only in case. A hard link simulates a file system that ignores case:
+/// the test looks a file up under one name, and the folder has the file under another name.
 @Suite struct CaseClashTests {
   private let path: String
   private let folder: Int32

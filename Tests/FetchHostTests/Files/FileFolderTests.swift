@@ -111,6 +111,24 @@ import Testing
     #expect(throws: FilePathProblem.self) { try FilePath(FilePath.hiddenFolder) }
   }
 
+  @Test func `lists of a granted folder leave out the job's own folder, even by its path`() throws {
+    try file("copy/in/x")
+    try file("seen")
+    let path = folder.rootPath
+    let granted = try ReadGrant([path]).folder(path, apartFrom: path + "/copy")
+    let listing = try granted.list(.root, recursive: true)
+    #expect(listing.entries.map { listing.path(of: $0) } == ["seen"])
+    for own: FilePath in ["copy", "copy/in"] {
+      let message =
+        "cannot list the folder \(own.text): it is part of the job's own folder, to which the job"
+        + " writes"
+      #expect(
+        fault { () throws(FileFault) in try granted.list(own) }?.description == message)
+      #expect(
+        fault { () throws(FileFault) in try granted.digest(own) }?.description == message)
+    }
+  }
+
   @Test func `a list that grows too long is refused with advice`() throws {
     let folder = root.folder
     try fill(count: FileListing.entriesMax + 1)

@@ -23,8 +23,8 @@ import Testing
     "client": "client&secret", "refresh": "first-refresh-token",
   ]
 
-  /// Returns a server that issues `access-1`, `access-2` and so on at `/token`. The server answers
-  /// 200 only to requests with the newest token.
+  /// Returns a server that issues `access-token-1`, `access-token-2` and so on at `/token`. The
+  /// server answers 401 to other requests with a revoked token or no token, otherwise 200.
   private static func server(
     lifetime: Int? = 3600, fields: String = "", revoked: Set<Int> = []
   ) throws -> ScriptedServer {

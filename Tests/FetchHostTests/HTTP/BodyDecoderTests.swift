@@ -70,8 +70,8 @@ import Testing
   @Test func `a lack of memory is not reported as an unknown coding`() {
     var out: UnsafeMutablePointer<UInt8>?
     var count = 0
-    // The codec requests a buffer of five times the coded size, more than any address space has,
-    // before it reads the body.
+    // Before the codec reads the body, it requests a buffer of five times the coded size. This is
+    // more than an address space of 47 bits has.
     let result = ccodec_decode(CCODEC_BROTLI, [0], 1 << 45, 1 << 61, &out, &count)
     #expect(result == CCODEC_NO_MEMORY)
     #expect(out == nil && count == 0)

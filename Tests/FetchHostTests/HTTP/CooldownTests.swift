@@ -94,8 +94,8 @@ import Testing
     #expect(session.postponedUntil == nil)
   }
 
-  /// One pause of five seconds, which only the first query returns. Each query records the number
-  /// of turns in use.
+  /// One pause of five seconds, which only the first query about the hostname returns. Each query
+  /// about the hostname records the number of turns in use.
   private final class ClosedOnce: Cooldowns {
     private let lanes: RequestLanes
     private let hostname: String

@@ -64,7 +64,7 @@ struct NginxTests {
     var fixture = try fixture()
     fixture.policy.proxy.http = HTTPProxy("https://a.localhost:\(server.tlsPort)")
     let failure = await fixture.get("http://name.invalid/proxied").failure
-    // Some releases of libcurl do not resolve the name.
+    // Some releases of libcurl do not resolve `a.localhost`, the name of the proxy.
     #expect(
       failure?.code == .nameResolution
         || failure?.message

@@ -67,8 +67,8 @@ import Testing
     for count in 1...4 {
       await until { starts.all.count == count }
       if count == 4 { break }
-      // One request comes a little too soon, and one long after the gap. The next gap begins at the
-      // real start.
+      // No request starts just before the end of the gap. The next request starts half a second
+      // after this end, and the next gap begins at this start.
       await clock.waitForSleeper()
       clock.advance(by: .milliseconds(1999))
       #expect(starts.all.count == count)

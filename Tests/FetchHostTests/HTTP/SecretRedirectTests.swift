@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of the ways in which a server can leak a secret that was sent to it with permission. No
+/// Tests of ways in which a server could leak a secret that was sent to it with permission. No
 /// server runs at the hostnames, so a simulated transport answers.
 @Suite struct SecretRedirectTests {
   /// A transport that answers by address and records the requests.

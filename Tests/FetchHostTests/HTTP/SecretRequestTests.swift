@@ -4,8 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of secrets in requests. At each hop, the host inserts the values if they may be sent to
-/// the hostname.
+/// Tests of secrets in requests. The host inserts a value only if it may be sent to the hostname. A
+/// redirect to another origin does not carry the value.
 @Suite struct SecretRequestTests {
   static let value = "s3cret-t0ken"
 

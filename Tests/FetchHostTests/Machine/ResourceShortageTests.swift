@@ -4,7 +4,6 @@ import Testing
 
 @Suite struct ResourceShortageTests {
   @Test(arguments: [
-    (EMFILE, "too many files are open; raise the limit with `ulimit -n`"),
     (
       ENFILE,
       "the programs of this machine have too many files open; end some, or raise the limit with "
@@ -14,5 +13,13 @@ import Testing
     (EPERM, "Operation not permitted"),
   ]) func `the advice depends on what the system lacks`(code: Int32, message: String) {
     #expect(ResourceShortage.message(code) == message)
+  }
+
+  @Test func `the message about open files has the limit of this process`() {
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    #expect(
+      ResourceShortage.message(EMFILE)
+        == "too many files are open: this process may open \(limit); raise the limit with"
+        + " `ulimit -n`, or with LimitNOFILE in a systemd unit")
   }
 }

@@ -65,7 +65,16 @@ import Testing
     #expect(
       await problem(.file(file))
         == "the file FOLDER/token belongs to user 12345, who can change it; "
-        + "as root, run `chown 0 FOLDER/token`")
+        + "run `chown 0 FOLDER/token`")
+  }
+
+  @Test func `only root is advised to change the owner of a file`() {
+    #expect(
+      PrivateFile.foreign("/a b", owner: 12, user: 0).message
+        == "the file /a b belongs to user 12, who can change it; run `chown 0 '/a b'`")
+    #expect(
+      PrivateFile.foreign("/a b", owner: 0, user: 12).message
+        == "the file /a b belongs to user 0, who can change it; use a copy that belongs to you")
   }
 
   @Test func `a file of another kind is reported`() async throws {

@@ -80,8 +80,8 @@ final class TransferBench: Sendable {
 
   func advance(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
-  /// Runs one attempt and applies its result, as another process would. `afterBoot` is the id of
-  /// another boot of the system. With `isKilledAfter`, simulates that the process is killed before
+  /// Runs one attempt and applies its result. `afterBoot` is the id of another boot of the system.
+  /// If `isKilledAfter` is true, the attempt simulates that the process is killed before
   /// it records the result.
   func attempt(
     afterBoot: String? = nil, lanes: RequestLanes? = nil, isKilledAfter: Bool = false

@@ -5,8 +5,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of transfers with secrets. The host inserts the values at each attempt and each hop if
-/// they may be sent to the hostname.
+/// Tests of transfers with secrets. The host inserts the values at each attempt if they may be sent
+/// to the hostname. A redirect to another origin does not carry the values.
 @Suite struct TransferSecretTests {
   static let value = "s3cret-t0ken"
   private static let half = 100_000

@@ -68,8 +68,7 @@ struct CrashTests {
         for worker in await pool.status() where worker.plugin == "probe" {
           kill(worker.process, SIGSEGV)
         }
-        // The answer comes after the worker has died, so this run counts as the one that was
-        // active.
+        // The answer comes after the signal, so this run counts as the one that was active.
       }
       return Self.answer(call)
     }

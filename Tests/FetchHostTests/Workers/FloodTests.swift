@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Tests of runs that produce or request too much. Limits end these runs, and the message has the
-/// limit's name and value.
+/// Tests of runs that produce or request too much. Limits end these runs, with a message about the
+/// limit.
 struct FloodTests {
   struct Flood: CustomTestStringConvertible {
     let body: String
@@ -25,8 +25,8 @@ struct FloodTests {
     return limits
   }
 
-  /// Returns code that builds one table of a thousand values and refers to this table several
-  /// times. The result is small in Lua and on the wire.
+  /// Returns code that builds one table of a thousand values and a list with `references`
+  /// references to this table. The list takes little memory in Lua.
   private static func shared(references: Int) -> String {
     "local t, list = {}, {} for i = 1, 1000 do t[i] = true end "
       + "for i = 1, \(references) do list[i] = t end "

@@ -5,7 +5,7 @@ import FetchWire
 import Foundation
 import Testing
 
-/// A worker program that sends a greeting, accepts any plugin, and answers each run with frames
+/// A worker program that sends a greeting, accepts a plugin, and answers its first run with frames
 /// that a test prepared.
 struct HostileWorker {
   private let path: URL

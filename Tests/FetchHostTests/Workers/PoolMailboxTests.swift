@@ -1,4 +1,5 @@
 import FetchModel
+import Glibc
 import Logging
 import Synchronization
 import Testing
@@ -26,11 +27,11 @@ import Testing
   }
 
   @Test func `a mailbox without a descriptor takes no letters, and says why`() {
+    errno = ENFILE
     let mailbox = PoolMailbox(descriptor: -1)
     #expect(!mailbox.post(.cancel(run: 1)))
     #expect(
-      mailbox.refusal.message
-        == "no worker can be started: too many files are open; raise the limit with `ulimit -n`")
+      mailbox.refusal.message == "no worker can be started: \(ResourceShortage.message(ENFILE))")
   }
 }
 

@@ -14,7 +14,9 @@ import Testing
     let clock = ManualClock()
     let waits = TurnWaits(max: waiting, lanes: RequestLanes(clock: clock))
     let calls = RecordedCalls { _ in
-      await waits.waiting(for: "a.test") { clock.advance(by: .seconds(10)) }
+      let request = waits.beginRequest(to: "a.test")
+      defer { waits.endRequest(request) }
+      await waits.waiting(request, for: "a.test") { clock.advance(by: .seconds(10)) }
       return .values([.object(ValueObject([("status", 200), ("headers", [:])]))])
     }
     var run = WorkerRun(

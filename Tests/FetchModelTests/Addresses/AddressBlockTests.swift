@@ -60,8 +60,7 @@ import Testing
     #expect(try AddressBlock(parsing: block).contains(place) == isInside)
   }
 
-  /// The texts have digits, dots, colons, slashes and other characters in any order, as a user may
-  /// type them.
+  /// The texts have digits, dots, colons, slashes and other characters in any order.
   @Test func `no text traps, and a parsed block contains its own first address`() throws {
     var chance = SeededGenerator(seed: 20_261_121)
     let letters = Array("0123456789abcdefx.:/[]%+- \u{0}é".unicodeScalars.map(String.init))

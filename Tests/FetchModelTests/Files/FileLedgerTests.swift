@@ -40,8 +40,8 @@ import Testing
         + " remove some or raise the quota")
   }
 
-  /// The writers reserve space, write less than that, write repeatedly, give up, and remove files.
-  /// The contents must never exceed the quota.
+  /// The writers reserve space, write at most as much, give up, and remove files. The contents and
+  /// the reserved space must never exceed the quota.
   @Test(arguments: 1...20) func `the quota is never exceeded, whatever the writers do`(seed: UInt64)
   {
     var chance = SeededGenerator(seed: seed)

@@ -34,7 +34,8 @@ import Testing
   }
 
   static let cases: [(claim: GrantRule.Claim, pin: PinnedGrant?, decision: GrantDecision)] = [
-    // A new plugin gets what it requests, because the user has named the plugin in the config.
+    // A new plugin gets what it requests, because the user has named the plugin in the config or on
+    // the command line.
     (claim([a]), nil, .runs(keeping: pin([a], at: now))),
     (claim([]), nil, .runs(keeping: pin([], at: now))),
     (claim([a], isAgreed: true), nil, .runs(keeping: pin([a], at: now, source: .commandLine))),

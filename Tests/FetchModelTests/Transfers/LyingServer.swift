@@ -86,8 +86,8 @@ struct LyingServer {
       body: [])
   }
 
-  /// Adds headers that contradict the body. Never adds headers with which another file would look
-  /// like this file.
+  /// Removes headers, adds headers that contradict the body, or replaces the answer by another one
+  /// without a body. Never adds headers with which another file would look like this file.
   private mutating func lie(in answer: inout Answer) {
     let names = ["etag", "content-range", "content-length"]
     switch Int.random(in: 0..<6, using: &chance) {

@@ -103,8 +103,8 @@ import Testing
 
   @Test func `the times of a timetable are local times of the zone`() {
     var timetable = TimetableBelief()
-    // The time is 07:10 in a zone that is two hours ahead of UTC until the fifth day, and then one
-    // hour.
+    // Each event is at 07:10 of local time, whatever the zone's offset was. The forecast is for a
+    // zone that is one hour ahead of UTC.
     for day in 0..<10 {
       let local = Double(day) * Self.day + 25_800
       _ = timetable.learn(

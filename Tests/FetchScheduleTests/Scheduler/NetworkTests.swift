@@ -147,8 +147,8 @@ import Testing
         counts.append(jobs.map { rig.scheduler.schedule(of: $0).failureCount }.reduce(0, +))
       }
     }
-    // After both jobs have failed, five tries prove nothing. From the sixth failure on, each
-    // failure counts.
+    // After both jobs have failed, five more failures do not count. The sixth and each later
+    // failure count.
     #expect(Array(counts.prefix(9)) == [1, 0, 0, 0, 0, 0, 0, 1, 2])
     #expect(notices == [.broken(failures: 3), .broken(failures: 3)])
     #expect(rig.now - SchedulerRig.start < .seconds(4 * 3600))

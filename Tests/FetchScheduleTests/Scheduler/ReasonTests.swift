@@ -98,7 +98,7 @@ import Testing
       (.outsideRunTimes(until: later), "its run times begin again at \(at)"),
       (
         .pushLimited(until: later),
-        "it was pushed and is due at \(at); runs that pushes start are at least 1m apart"
+        "it was pushed and is due at \(at): pushes start at most one run of a job every 1m"
       ),
       (.turn, "it is due and can start now"),
     ]

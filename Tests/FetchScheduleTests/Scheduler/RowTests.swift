@@ -4,8 +4,8 @@ import Testing
 
 @testable import FetchSchedule
 
-/// Tests of the size of a job's row in memory. With a million jobs, the cost of a decision is the
-/// amount of memory that the decision reads.
+/// Tests of the size of the scheduler's rows in memory. With a million jobs, the cost of a decision
+/// depends on the amount of memory that the decision reads.
 @Suite struct RowTests {
   @Test func `the rows that a decision reads stay within a few cache lines`() {
     #expect(MemoryLayout<JobCell>.stride <= 3 * 64)

@@ -4,8 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of a store that refuses runs. No job counts as failed, and no job runs while the store
-/// refuses runs.
+/// Tests of a store that refuses runs. No job counts as failed. While the store is full, one job at
+/// a time tries the store again. While the store is lost, no job runs.
 @Suite struct StoreTroubleTests {
   private let full = StoreTrouble("the store is full: free space on its disk", mayPass: true)
   private let lost = StoreTrouble("the store was deleted: restore a copy of it", mayPass: false)

@@ -35,8 +35,8 @@ package final class MailServer: Sendable {
 
   /// - Parameters:
   ///   - receiverStatus: the answer to RCPT.
-  ///   - arrive: called at each step of each conversation. The conversation continues when `arrive`
-  ///     returns.
+  ///   - arrive: called at each `Step` of each conversation. The conversation continues when
+  ///     `arrive` returns.
   package init(
     receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none,
     arrive: @escaping @Sendable (Step) -> Void = { _ in }

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A server of one file on loopback that misbehaves at random, from a seed. `Manners` says how
-/// often it cuts connections, sends wrong headers, changes the file, ignores `Range` or answers
-/// with an error.
+/// often the server cuts connections, sends wrong headers or ranges, changes the file, ignores
+/// `Range` or answers with an error.
 package final class NastyServer: Sendable {
   /// The probabilities of faults in percent, and the validators that the server sends.
   package struct Manners: Sendable {
@@ -103,8 +103,8 @@ package final class NastyServer: Sendable {
     var headers: [String]
     var range: Range<Int64>
     var pattern: FilePattern
-    /// The number of bytes after which the server closes the connection, or nil if the connection
-    /// stays open.
+    /// The number of body bytes after which the server closes the connection, or nil if the
+    /// connection stays open.
     var cutAfter: Int64?
     var isReset = false
   }

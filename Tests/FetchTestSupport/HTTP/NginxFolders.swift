@@ -7,8 +7,8 @@ package final class NginxFolders: Sendable {
   package let folder: String
 
   package static let isInstalled = access("/usr/sbin/nginx", X_OK) == 0
-  /// Whether the module dav-ext is installed. The tests need this module, because nginx's own
-  /// module has no PROPFIND.
+  /// Whether nginx and the module dav-ext are installed. Listings over WebDAV need this module,
+  /// because nginx's own module has no PROPFIND.
   package static let hasDAV = isInstalled && access(davModule, R_OK) == 0
 
   private static let davModule = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so"

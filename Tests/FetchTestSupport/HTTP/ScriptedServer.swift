@@ -9,7 +9,7 @@ package final class ScriptedServer: Sendable {
     package var path: String
     /// The whole head of the request, from the request line to the blank line.
     package var head: String
-    /// The bytes of the head, which may not be UTF-8.
+    /// The bytes of the head. They are not always valid UTF-8.
     package var headBytes: [UInt8] = []
     package var body: [UInt8]
 

@@ -132,8 +132,8 @@ extension MemoryStore {
 }
 
 extension MemoryState {
-  /// Returns the changes after the sequence `last` if the query has `since`. Otherwise returns the
-  /// present items before `last`, newest first.
+  /// Returns the changes after the sequence `last`, oldest first and without baseline items, if the
+  /// query has `since`. Otherwise returns the present items before `last`, newest first.
   fileprivate func items(_ query: ItemQuery, from last: Int64?) -> [StoredItem] {
     func isWanted(_ item: StoredItem) -> Bool {
       query.job.map { item.job == $0 } ?? true

@@ -6,7 +6,8 @@ import Synchronization
 /// A store without a file, for tests. The store fulfils the contract of stores, except that
 /// retention removes nothing.
 ///
-/// `fail` makes the store's calls fail. `reopened()` simulates the end of a process.
+/// `fail` makes the store's calls fail. `reopened()` simulates the end of a process and a new
+/// start.
 package final class MemoryStore: Store {
   package let address: StoreAddress
   let state: Mutex<MemoryState>

@@ -100,8 +100,8 @@ package final class PostgresServer: Sendable {
     return (parent, children.split(separator: " "))
   }
 
-  /// The memory in bytes of all processes of the server. A page that several processes share counts
-  /// once (proc_pid_smaps(5), Pss).
+  /// The memory in bytes of all processes of the server. A page that only these processes share
+  /// counts once (proc_pid_smaps(5), Pss).
   package var ownBytes: Int {
     guard let (parent, children) = processes else { return 0 }
     return ([Substring("\(parent)")] + children).reduce(0) { sum, process in

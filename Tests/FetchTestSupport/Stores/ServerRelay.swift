@@ -4,7 +4,7 @@ import Synchronization
 /// A relay on loopback between the clients and the server of a test. The relay can fail in the ways
 /// of a network. One thread serves all connections, and ends with the relay.
 package final class ServerRelay: Sendable {
-  /// What happens to the bytes of a connection.
+  /// The treatment of the bytes of a connection.
   package enum Flow: Sendable {
     case passes
     /// The bytes pass in pieces of at most three, so that most numbers are divided.

@@ -71,8 +71,8 @@ import Testing
     #expect(field.hasSuffix("; Secure"))
   }
 
-  /// The arguments are the header fields of a browser's request that lacks something, and the
-  /// expected part of the message.
+  /// The arguments are the header fields of a browser's request, the token of its form (`form` for
+  /// the right one), and the expected part of the message.
   @Test(
     arguments: [
       ([], "form", "Origin"), ([("Origin", "http://evil.example")], "form", "Origin"),

@@ -38,6 +38,18 @@ import Testing
         + "`fetchrun token add NAME --scope act`")
   }
 
+  @Test func `only a caller who may approve permissions sees the tokens`() async throws {
+    let site = try TestSite()
+    for (token, isSeen) in [
+      (try site.token("phone", [.read]), false), (try site.token("desk", [.read, .grant]), true),
+    ] {
+      let fields = Self.bearer(token)
+      #expect(await site.answer("GET", "/tokens", fields).status == (isSeen ? 200 : 403))
+      let about = await site.answer("GET", "/about", fields)
+      #expect(about.text.contains("/tokens") == isSeen)
+    }
+  }
+
   @Test(arguments: [
     "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "Bearer frt_short", "Bearer  x", "bearer x y",
   ]) func `anything else is 401`(value: String) async throws {

@@ -10,10 +10,11 @@ import Testing
   /// Returns the named colours of one theme, as numbers from 0x000000 to 0xFFFFFF.
   private static func colours(isDark: Bool) -> [Substring: UInt32] {
     let sheet = "\(StyleSheet.text)"
-    let roots = sheet.split(separator: ":root{").dropFirst()
-    guard let root = isDark ? roots.last : roots.first else { return [:] }
+    // The style sheet has the colours for light pages, for dark ones, and for paper.
+    let roots = sheet.split(separator: ":root{", omittingEmptySubsequences: false)
+    guard roots.count > 2 else { return [:] }
     var colours: [Substring: UInt32] = [:]
-    let rule = root.prefix { $0 != "}" }
+    let rule = roots[isDark ? 2 : 1].prefix { $0 != "}" }
     for declaration in rule.split(whereSeparator: { ";\n".contains($0) }) {
       let parts = declaration.split(separator: ":")
       guard parts.count == 2, let name = parts.first?.drop(while: { " -".contains($0) }),

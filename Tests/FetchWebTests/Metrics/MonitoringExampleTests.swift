@@ -3,8 +3,8 @@ import FetchWeb
 import Foundation
 import Testing
 
-/// Tests of the metrics and of the examples for Prometheus and Grafana with Prometheus' own tool,
-/// from the Debian package `prometheus`.
+/// Tests of the metrics and of the examples for Prometheus and Grafana. Some checks need
+/// Prometheus' own tool promtool, from the Debian package `prometheus`.
 @Suite struct MonitoringExampleTests {
   private static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

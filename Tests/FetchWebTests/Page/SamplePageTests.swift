@@ -3,8 +3,8 @@ import FetchValues
 import FetchWeb
 import Testing
 
-/// Tests of each view with sample content in a real browser. The content is empty, usual, or has
-/// 10,000 jobs.
+/// Tests of views with sample content in a real browser. The content is empty, usual, or has 10,000
+/// jobs.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(10)))
 struct SamplePageTests {
   @Test(arguments: [(1280, false), (390, false), (320, false), (1280, true), (390, true)])

@@ -58,8 +58,8 @@ struct SampleServer {
     ]
   }
 
-  /// All pages in one document, with the text in all fields. Browsers drop the repeated tags of
-  /// the frame and read everything else as usual.
+  /// Returns all pages in one document, with the text in all fields, or with `url` in the field
+  /// `url`. Browsers drop the repeated tags of the frame and read everything else as usual.
   private static func whole(_ text: String, url: String? = nil) -> HTML {
     var pages = SamplePages()
     pages.text = { field, _ in field == "url" ? url ?? text : text }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import FetchWeb
 
-/// Tests of the callbacks of subscriptions: websub.rocks' subscriber tests 204, 205 and 300 to 302,
-/// and hostile messages.
+/// Tests of the callbacks of subscriptions: websub.rocks' subscriber tests 205 and 300 to 302, and
+/// hostile messages.
 @Suite struct HubTests {
   /// The messages that reached the daemon.
   final class Daemon: Sendable {

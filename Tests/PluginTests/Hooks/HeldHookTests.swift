@@ -130,8 +130,8 @@ import Testing
     #expect(try await source.run().news == ["added b: B"])
     let unchanged = try await source.run().record.outcome
     #expect(unchanged == .noData(.notModified))
-    // An approval on the command line ends the hold, and the hook reads the text for the first
-    // time.
+    // An approval ends the hold. The body is requested without a validator, so that the plugin
+    // reads it again and the hook gets its items.
     source.hooks[0].claim.isAgreed = true
     let agreed = try await source.run().record.outcome
     #expect(agreed == .noData(.sameItems))

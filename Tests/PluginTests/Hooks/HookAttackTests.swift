@@ -6,8 +6,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of hook files that misbehave. Such a hook file affects no other work, and the run
-/// continues with unchanged items.
+/// Tests of hook files that misbehave. Such a hook file affects no other work. The run continues,
+/// and the remaining items stay unchanged.
 @Suite struct HookAttackTests {
   /// The code of `on_item`, the limits of the hook, and the report of its end.
   static let attacks: [(name: String, body: String, limits: Value, told: String)] = [

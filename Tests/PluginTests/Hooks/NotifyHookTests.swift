@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the shipped hook files in plugins/hooks, with a server that checks the requirements of
-/// each service's documentation.
+/// Tests of the shipped hook files in plugins/hooks. A scripted server stands for each service, and
+/// the tests check the requests against the service's documentation.
 @Suite struct NotifyHookTests {
   static let folder = PluginBench.top.appending(path: "plugins/hooks")
 
@@ -76,8 +76,8 @@ import Testing
       ])
   }
 
-  /// The id of the message: the first half of the SHA-256 of the delivery, so that a repeated
-  /// message replaces the first one.
+  /// The id of the message: the first half of the SHA-256 of `delivery` in `run`, so that a
+  /// repeated message replaces the first one.
   static let sequence = "cfe3e9000fe1c1e10c3683c68e123ebe"
 
   @Test func `ntfy works without a token`() async throws {
@@ -134,8 +134,8 @@ import Testing
       ])
   }
 
-  /// The rules are from https://spec.matrix.org/latest/client-server-api/#rate-limiting, before
-  /// version 1.10.
+  /// The rules are those of https://spec.matrix.org/latest/client-server-api/#rate-limiting for
+  /// servers before version 1.10.
   @Test func `a Matrix server's answer may contain the time to wait`() async throws {
     let (_, end) = try await call(
       "matrix", .onRecovered, options: [("room", "!a:b.example")], status: 429,

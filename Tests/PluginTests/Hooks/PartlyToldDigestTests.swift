@@ -16,8 +16,8 @@ import Testing
   /// The words for the items. Each delivery has a different word.
   private static let words = ["first", "second", "third", "fourth"]
 
-  /// Writes one delivery for each event. A `newData` delivery has 300 items, of which no two fit
-  /// into one call.
+  /// Writes one delivery for each event. A `newData` delivery has 300 items, so that two of these
+  /// deliveries do not fit into one call.
   private static func write(_ store: any Store, _ events: [DeliveryEvent]) async throws {
     for (index, event) in events.enumerated() {
       let items = (1...300).map { number -> Value in

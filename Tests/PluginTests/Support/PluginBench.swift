@@ -9,8 +9,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The parts of a command that runs jobs: the real worker processes, the real pipeline, and a
-/// separate clock. The store is in memory unless a test needs the store's file.
+/// The parts of a command that runs jobs: the real worker processes, the real pipeline, and a fixed
+/// time. The store is in memory unless a test needs the store's file.
 final class PluginBench: Sendable {
   /// The workers and connections, which all benches share, as the runs of one process do.
   private static let workers = try? newWorkers()

@@ -140,9 +140,9 @@ package struct GateLine: Hashable, Sendable {
 }
 
 extension ReadableStore {
-  /// Inserts the message of the last run's failure before the first semicolon, as in `failed once
-  /// (404 Not Found); next try …`. Returns the sentence unchanged if it has no semicolon, or if no
-  /// failure of the last run is found.
+  /// Inserts the beginning of the message of the last run's failure before the first semicolon, as
+  /// in `failed once (404 Not Found); next try …`. Returns the sentence unchanged if it has no
+  /// semicolon, or if no failure of the last run is found.
   func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure

@@ -2,8 +2,8 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. Keys
-/// may be added to the JSON, but never renamed or removed.
+/// One row of `fetchrun budget`: a limit with its state, or an amount without a limit. Keys may be
+/// added to the JSON, but never renamed or removed.
 package struct LedgerLine: Hashable, Sendable {
   /// The resource: `runsAtOnce`, or the raw value of a `BudgetResource`.
   package var resource: String

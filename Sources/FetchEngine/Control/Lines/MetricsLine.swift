@@ -4,8 +4,7 @@ package import FetchValues
 
 /// The metrics of a daemon. The counters are 0 when the daemon starts.
 package struct MetricsLine: Hashable, Sendable {
-  /// The state of all jobs together. If `overview.isServed` is false, the numbers come from the
-  /// store.
+  /// The state of all jobs together.
   package var overview: OverviewLine
   package var counters = MonitoringCounters()
   /// The CPU time of the daemon without its workers.

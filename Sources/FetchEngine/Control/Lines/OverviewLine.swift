@@ -3,7 +3,7 @@ package import FetchValues
 
 /// The state of all jobs together.
 package struct OverviewLine: Hashable, Sendable {
-  /// Whether a daemon answered. Without a daemon, some of the numbers are missing.
+  /// Whether a daemon answered. Without a daemon, the numbers that only a daemon knows are 0.
   package var isServed: Bool
   /// The time at which the daemon started; nil without a daemon.
   package var startedAt: Timestamp?
@@ -11,10 +11,11 @@ package struct OverviewLine: Hashable, Sendable {
   /// The number of jobs in each state.
   package var jobs: [JobState: Int] = [:]
   /// The number of enabled jobs that have failed at least `Scheduler.brokenAfter` times in a row,
-  /// or whose plugin does not load.
+  /// or whose plugin does not load. Without a daemon, disabled and removed jobs that have failed so
+  /// often also count, because the store does not know which jobs the config has.
   package var broken = 0
-  /// The number of enabled jobs whose plugin files may not run, for example because permissions
-  /// wait for approval.
+  /// The number of enabled jobs in `GrantBook.heldJobs`. Their plugin files may not run, for
+  /// example because permissions wait for approval.
   package var held = 0
   /// The number of jobs that are paused because their source answered 410 Gone.
   package var pausedBySource = 0
@@ -27,8 +28,8 @@ package struct OverviewLine: Hashable, Sendable {
   package var overdue: Duration = .zero
   /// The time at which all jobs were paused with one request; nil if no such pause is in force.
   package var pausedSince: Timestamp?
-  /// The time since which the machine has had no network; nil if it has one. The system has
-  /// reported this, or the daemon has concluded it from failed runs.
+  /// The time since which the machine has had no network; nil if no such time is known. The system
+  /// has reported this time, or the daemon has concluded it from failed runs.
   package var offlineSince: Timestamp?
   /// The reason why no run can be stored; nil while runs can be stored.
   package var storeTrouble: String?

@@ -16,8 +16,8 @@ package enum RunAnswer: Equatable, Sendable {
 }
 
 extension RunAnswer {
-  /// The maximum length of a text, such as a message, in bytes. Longer texts are cut to keep the
-  /// lines short.
+  /// The maximum length of a text, such as a message, in bytes. A longer text is cut to this length
+  /// and gets an ellipsis, to keep the line short.
   package static let textBytesMax = 64 << 10
 
   /// The JSON of the answer: an object with one member. The member has the name of the case, but

@@ -44,8 +44,8 @@ extension RunRecord {
     ]
   }
 
-  /// Reads a record from JSON; returns nil if `value` is not a valid record. Clamps times,
-  /// durations and counts, so that sums cannot overflow.
+  /// Reads a record from JSON. Returns nil if the run, job, plugin, outcome or start is missing or
+  /// invalid. Clamps times, durations and counts, so that sums cannot overflow.
   init?(_ value: Value) {
     guard let run = value["run"]?.stringValue.flatMap(RunID.init),
       let job = value["job"]?.stringValue, let plugin = value["plugin"]?.stringValue,
@@ -92,7 +92,7 @@ extension RunRecord {
 
 extension Value {
   /// Returns the member as a number of at least 0 and at most 2^52, so that sums cannot overflow.
-  /// Returns 0 if the member is not a whole number.
+  /// Returns 0 if the member is missing or is not a whole number.
   fileprivate func count(_ key: String) -> Int {
     Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
   }

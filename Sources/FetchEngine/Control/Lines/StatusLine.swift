@@ -9,17 +9,17 @@ package struct StatusLine: Hashable, Sendable {
   /// The raw value of a `JobState`. A later version of fetchrun may send other values.
   package var state: String
   /// The outcome of the last run: `newData`, `noData` or `failed`; nil if there is none. Cancelled
-  /// runs and runs without a network do not count. The outcome is also `failed` if the plugin does
-  /// not load.
+  /// runs and failures that the network caused do not count. The outcome is also `failed` if the
+  /// plugin has a `loadFailure`.
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
   /// The next time at which the job may run: its due time, or the known end of its wait if this is
-  /// later. Nil if the job is running, paused or disabled, or has no due time.
+  /// later. Nil if the state is `running`, `paused` or `disabled`, or if the job has no due time.
   package var nextDueAt: Timestamp?
   /// The reason why the job does not run now, or the time since which the job has been running. If
-  /// the job's plugin does not load, the text says why it does not load. The text is a sentence
-  /// without a full stop.
+  /// the job's plugin has a `loadFailure`, the text describes that failure. If the job's run waits,
+  /// the text also has the reason for the wait. No full stop is added to the text.
   package var why: String
   /// The number of failures in a row.
   package var failures: Int
@@ -29,11 +29,11 @@ package struct StatusLine: Hashable, Sendable {
   package var dueReasons: [DueReasonLine] = []
   /// The reason why the job's run waits; nil if no run is under way or the run does not wait.
   package var waiting: WaitLine?
-  /// Whether the job's plugin file may not run, for example because its permissions wait for
-  /// approval.
+  /// Whether the process that answers has refused to run the job's plugin file, for example because
+  /// its permissions wait for approval.
   package var isHeld = false
-  /// The time since which the job itself is paused; nil if it is not. A pause of all jobs does not
-  /// count.
+  /// The time since which the job itself is paused; nil if the job is not paused. A pause of all
+  /// jobs does not count.
   package var pausedAt: Timestamp?
 }
 
@@ -65,8 +65,8 @@ extension StatusLine {
     return line
   }
 
-  /// Returns the line with the reason why the job's plugin does not load; unchanged if the plugin
-  /// loads.
+  /// Returns the line with the `loadFailure` of the job's plugin. Returns the line unchanged if
+  /// there is no such failure.
   func standing(_ job: Job?) -> StatusLine {
     guard let failure = job?.plugin.loadFailure else { return self }
     var line = self
@@ -128,8 +128,9 @@ extension Timestamp {
 /// The state of a job as one word.
 package enum JobState: String, Sendable, CaseIterable {
   case running
-  /// The job is due, but waits for its turn, a lane, the budget, the network or the store. It may
-  /// also wait for AC power or a lower system load.
+  /// The job is due, but waits for its turn, a lane, the budget, the network, the store, AC power
+  /// or a lower system load. If fetchrun must be restarted because of the store, jobs that are not
+  /// due also wait.
   case waiting
   /// The job is not due yet, must wait for its run times, or was pushed again too soon.
   case scheduled
@@ -163,8 +164,8 @@ package struct WaitLine: Hashable, Sendable {
   /// The number of busy workers if the run waits because all workers are busy; otherwise nil.
   package var busyCount: Int?
   package var workersMax = 0
-  /// The end of the hostname's cooldown if the run waits to send a request; nil if the hostname is
-  /// open.
+  /// The end of the hostname's cooldown if the run waits to send a request to a closed hostname;
+  /// otherwise nil.
   package var closedUntil: Timestamp?
 
   package init(_ wait: RunWait, since: Timestamp) {

@@ -39,8 +39,8 @@ extension CommandSettings {
 
 /// The part of fetchrun's environment that the program of a hook receives.
 package enum CommandEnvironment {
-  /// The names of the variables that every program receives, in addition to those that begin with
-  /// one of `usualStarts`.
+  /// The names of the variables that every program receives unless a secret is read from them. The
+  /// same applies to variables that begin with one of `usualStarts`.
   private static let usual: Set<String> = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"]
   private static let usualStarts = ["LC_", "FETCHRUN_"]
 

@@ -13,7 +13,7 @@ package struct EmailSettings: SinkSettings {
   package var subject: String?
   /// Whether unencrypted connections are allowed.
   package var allowsPlain = false
-  /// The private, loopback and link-local addresses that the server may have. All are allowed by
+  /// The private, loopback and other special addresses that the server may have. All are allowed by
   /// default, because many mail servers are in the user's network, and only the user can name a
   /// mail server.
   package var privateAddresses = PrivateAddresses.all

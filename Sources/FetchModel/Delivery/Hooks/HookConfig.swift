@@ -17,7 +17,7 @@ package struct HookConfig: Equatable, Sendable {
   /// Further attempts wait.
   package var rate: Rate?
   /// The time for which the attempts of a delivery may fail before the delivery becomes dead. A
-  /// failure that cannot be retried makes it dead immediately.
+  /// failure that cannot be retried makes the delivery dead immediately.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
   /// The number of consecutive failed runs after which `failed` is reported.
   package var failuresInRow = 3
@@ -76,8 +76,8 @@ package enum HookBatching: Equatable, Sendable {
   case run
   /// Each delivery of news has one item.
   case each
-  /// Each message combines the deliveries of all the hook's jobs in a period of the given length.
-  /// It has at most `DeliveryQueue.digestMax` deliveries.
+  /// Each message combines due deliveries of all the hook's jobs, at most `DeliveryQueue.digestMax`
+  /// of them. A delivery is due at the end of its period, which has the given length.
   case digest(Duration)
 }
 
@@ -105,13 +105,13 @@ package enum HookEvent: String, Sendable, CaseIterable {
   case added, updated, removed
   /// A run ended without news.
   case noData
-  /// The last `HookConfig.failuresInRow` runs of a job have failed. The event is reported once for
-  /// each series of failed runs.
+  /// The schedule's count of a job's consecutive failed runs has reached
+  /// `HookConfig.failuresInRow`.
   case failed
   /// A run has succeeded after at least `HookConfig.failuresInRow` consecutive failed runs.
   case recovered
-  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. The first case is
-  /// reported again only after a success, and the second only after news.
+  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. After a success, the
+  /// first case is reported at most once. After news, the second case is reported at most once.
   case stale
 }
 

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The encoder that writes rows of values as CSV text (RFC 4180). Lines end with CRLF, and fields
-/// are quoted only where needed.
+/// The encoder that writes rows of values as CSV text (RFC 4180). Lines end with CRLF. Strings are
+/// quoted only where needed, and numbers and Booleans never.
 enum CSVEncoder {
   static func encode(_ rows: [Value], _ options: CSVOptions) throws(LibraryError) -> [UInt8] {
     var text: [UInt8] = []

@@ -1,7 +1,7 @@
 /// The pairs of adjacent bytes that identify a text's language, with their counts.
 struct BytePairs {
   /// The maximum distance, in bytes, between an ASCII letter and a byte beyond ASCII. Within this
-  /// distance, pairs with the letter are counted, unless a tag is in between.
+  /// distance, pairs with the letter are counted, unless `<` or `>` is in between.
   private static let reachBytesMax = 48
 
   /// The counts of pairs with at least one byte beyond ASCII.

@@ -1,6 +1,6 @@
 /// A character encoding from which text can be converted, with the labels of the WHATWG Encoding
-/// Standard. As in browsers, `iso-8859-1` and `ascii` mean windows-1252, and `gb2312` means
-/// gb18030.
+/// Standard and some aliases of ICU. As in browsers, `iso-8859-1` and `ascii` mean windows-1252,
+/// and text labelled `gb2312` is decoded as gb18030.
 enum CharacterEncoding: Equatable, Sendable {
   case utf8
   case utf16LittleEndian
@@ -46,8 +46,8 @@ enum CharacterEncoding: Equatable, Sendable {
     }
   }
 
-  /// Returns the encoding for an alias in ICU's own tables; nil if there is none. Names for which
-  /// ICU would open files are excluded.
+  /// Returns the encoding for an alias in ICU's own tables; nil if there is none. Only labels with
+  /// certain beginnings are tried.
   private static func unlisted(_ label: String) -> CharacterEncoding? {
     let known = ["iso", "windows-", "cp", "ibm", "koi8", "mac", "x-mac-", "viscii", "hz-"]
     guard known.contains(where: { label.hasPrefix($0) }) else { return nil }

@@ -1,28 +1,27 @@
 /// A guess at the encoding of a text that is not valid UTF-8, if no label decides the encoding.
 ///
 /// The candidates are encodings. A candidate's cost shows how unlikely the bytes beyond ASCII are
-/// as text of its languages. ASCII bytes near bytes beyond ASCII count, too. Windows-1252 is
-/// preferred unless another candidate has a clearly lower cost. The guess for the source's previous
-/// text is preferred unless another candidate has a much lower cost. If the text is more likely
-/// UTF-8 with some invalid bytes, the guess is UTF-8.
+/// as text of the candidate's languages. ASCII bytes near bytes beyond ASCII count, too.
+/// Windows-1252 is preferred unless another candidate has a clearly lower cost. The remembered
+/// guess for an earlier text of the source is preferred unless another candidate has a much lower
+/// cost. If the text is more likely UTF-8 with some invalid bytes, the guess is UTF-8.
 struct EncodingGuess {
-  /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
-  /// reading them takes little time compared with parsing.
+  /// The approximate maximum number of bytes beyond ASCII whose cost is computed. These bytes
+  /// suffice for a guess.
   private static let sampleBytesMax = 8192
 
   // Costs and leads are in half bits, like the costs of `LetterModel`.
-  /// The lead that a Latin encoding other than windows-1252 needs. The cost in windows-1252 must
-  /// exceed the cost in the other encoding by more than this amount.
+  /// The lead over windows-1252 that another Latin encoding must exceed, unless that encoding is
+  /// rarely used or remembered. The lead is the amount by which the cost in windows-1252 is higher.
   private static let latinLeadMin = 8
   /// The lead that replaces `latinLeadMin` if no two bytes beyond ASCII are adjacent, as in most
   /// western texts.
   private static let leadWithoutRunsMin = 12
-  /// The minimum lead of a rarely used encoding. The value is so high that one letter does not
-  /// suffice.
+  /// The minimum lead of a rarely used encoding.
   private static let rareLeadMin = 50
   /// The minimum lead of an encoding of a script other than Latin.
   private static let scriptLeadMin = 30
-  /// The minimum lead of an encoding over the encoding of the source's previous text.
+  /// The minimum lead of an encoding over the remembered encoding.
   private static let leadOverRememberedMin = 120
   /// The cost of the first damaged place in UTF-8. `furtherDamageCost` is the cost of each further
   /// place. `faultCost` is the cost of each further invalid sequence at a place.
@@ -31,15 +30,15 @@ struct EncodingGuess {
   private static let faultCost = 15
   /// The cost of the assumption that a text in a Latin encoding contains valid UTF-8 by accident.
   private static let accidentCost = 60
-  /// The maximum cost of the text in another encoding, divided by the number of invalid UTF-8
-  /// sequences. If the cost is higher, the text counts as damaged UTF-8. This applies to a text
-  /// with one damaged place and no valid sequence beyond ASCII.
+  /// The maximum cost of the text in the most likely other encoding, for each invalid UTF-8
+  /// sequence. If the cost is higher, the text counts as damaged UTF-8, unless that encoding is
+  /// remembered. This applies to a text with one damaged place and no valid sequence beyond ASCII.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer
   let census: UTF8Repair.Census
   let isSaidUTF8: Bool
-  /// The encoding that was guessed for the source's previous text; nil if none is remembered.
+  /// The encoding that was guessed for an earlier text of the source; nil if none is remembered.
   let remembered: CharacterEncoding?
 
   private struct Verdict {

@@ -12,7 +12,7 @@ internal import Glibc
 ///   other than UTF-8, escape sequences of ISO-2022-JP in an ASCII text are also recognized.
 /// * If most sequences beyond ASCII are valid UTF-8, a label other than UTF-8 is ignored. An East
 ///   Asian label is ignored only if the text is also invalid in the label's encoding.
-/// * If the header says UTF-8 but some bytes are invalid, the document's declaration is used.
+/// * If the header says UTF-8, another label in the document's declaration replaces this label.
 /// * If some bytes are invalid and no label other than UTF-8 is left, `EncodingGuess` guesses the
 ///   encoding.
 /// * Unknown labels are ignored. In the header, `us-ascii` and `ascii` are ignored as well.
@@ -48,7 +48,7 @@ enum EncodingSniffer {
   }
 
   /// Converts the document to UTF-8 without a byte order mark. `remembered` is the encoding that
-  /// was guessed for the document's previous version. `EncodingGuess` prefers the remembered
+  /// was guessed for an earlier version of the document. `EncodingGuess` prefers the remembered
   /// encoding.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
@@ -75,8 +75,8 @@ enum EncodingSniffer {
     if let wide = wideUnits(bytes) { return Finding(encoding: wide) }
     let declared = narrow(isHTML ? metaLabel(bytes) : declarationLabel(bytes))
     let header = narrow(headerLabel(contentType))
-    // Some servers label everything UTF-8. If the bytes are not UTF-8, the document's declaration
-    // is used.
+    // Some servers label everything UTF-8, so another label in the document's declaration replaces
+    // this label.
     let named = [header, declared].lazy.compactMap { $0 }.first { $0 != .utf8 }
     let said = header == nil || header == .utf8 ? named : header
     if let said, said.isStateful { return Finding(encoding: said) }
@@ -175,8 +175,8 @@ enum EncodingSniffer {
     return quotedLabel(declaration, from: at + 8)
   }
 
-  /// Reads `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`. Without such
-  /// an element, reads the XML declaration.
+  /// Reads `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`. If no such
+  /// element has a known label, reads the XML declaration.
   private static func metaLabel(_ bytes: UnsafeRawBufferPointer) -> CharacterEncoding? {
     let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(declarationBytesMax * 4))
     var from = 0

@@ -3,7 +3,8 @@
 /// low costs, and other texts have high costs.
 ///
 /// A model is an alphabet and one digit (0 to 9, a to z) for each pair of letters, row by row. The
-/// row is the first letter, the column the second. The first row and column are the word border.
+/// row is the first letter, the column the second. The first row and column are the word border. A
+/// `flat` model has only one row.
 struct LetterModel: Sendable {
   enum Shape: Sendable {
     /// The alphabet is a to z, followed by the given letters.

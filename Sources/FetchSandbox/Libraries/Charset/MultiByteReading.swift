@@ -1,5 +1,5 @@
-/// An interpretation of bytes in an encoding with several bytes per character. It computes the cost
-/// of the bytes as Chinese, Japanese or Korean text.
+/// An interpretation of bytes in an encoding with several bytes per character. The interpretation
+/// computes the cost of the bytes as Chinese, Japanese or Korean text.
 struct MultiByteReading {
   enum Language { case japanese, korean, simplified, traditional }
 
@@ -8,8 +8,8 @@ struct MultiByteReading {
   /// The function that returns the length in bytes of the character at a byte beyond ASCII; 0 if no
   /// character begins there.
   let length: @Sendable (UnsafeRawBufferPointer, Int) -> Int
-  /// The function that returns whether the character with the given first two bytes is frequent.
-  /// The bytes show this, because the standards list frequent characters first.
+  /// The function that returns whether the character with the given first two bytes counts as
+  /// frequent. The standards give frequent characters their own ranges of bytes.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
   /// Returns the cost of the characters beyond ASCII, in half bits as in `LetterModel`. The result

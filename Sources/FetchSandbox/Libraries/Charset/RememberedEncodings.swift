@@ -2,8 +2,8 @@ import FetchValues
 
 /// The encodings that were guessed for documents, by the documents' addresses.
 ///
-/// The worker stores the encodings in the job's state, so that later runs and replays prefer the
-/// same encodings. The plugin does not see the encodings.
+/// When a run finishes, the worker adds the encodings to the job's state, so that later runs and
+/// replays prefer the same encodings. The plugin does not see the encodings.
 struct RememberedEncodings {
   /// The key of the encodings in the state. The trusted Lua code removes the member with this key
   /// before the plugin starts.
@@ -24,8 +24,8 @@ struct RememberedEncodings {
     }
   }
 
-  /// Returns the encoding that was guessed for the previous text from the address; nil if there is
-  /// none.
+  /// Returns the remembered encoding, which was guessed for an earlier text from the address; nil
+  /// if there is none.
   func encoding(of address: String?) -> CharacterEncoding? {
     address.flatMap { names[$0] }.map { .other($0) }
   }

@@ -1,5 +1,5 @@
-/// An interpretation of bytes in an encoding with one byte per character. It computes the cost of
-/// the bytes as text of a language.
+/// An interpretation of bytes in an encoding with one byte per character. The interpretation
+/// computes the cost of the bytes as text of a language.
 struct SingleByteReading {
   /// A byte's role in a text.
   enum Kind {
@@ -18,8 +18,8 @@ struct SingleByteReading {
   private static let markCost = 18
   private static let misplacedCost = 14
   private static let openingInWordCost = 24
-  /// The limit of the model's cost, or of `foreignCost`, for a letter in `commonLetters`. It
-  /// applies to windows-1252, because some western languages have no model.
+  /// The limit of the model's cost, or of `foreignCost`, for a letter in `commonLetters`. The limit
+  /// applies only to windows-1252, because some western languages have no model.
   private static let commonCost = 22
   private static let commonLetters = Set("áéíóúàèìòùâêîôûäëïöüñçåæøãõß".unicodeScalars)
 

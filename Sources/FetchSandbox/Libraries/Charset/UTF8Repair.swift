@@ -20,14 +20,14 @@ enum UTF8Repair {
     var faultCount = 0
     /// The number of damaged places. A damaged place is a group of invalid sequences that begin
     /// within four bytes, without ASCII bytes between them. The group counts as one place, because
-    /// one wrong byte causes up to three invalid sequences.
+    /// one wrong byte can cause several invalid sequences.
     var damageCount = 0
   }
 
   private static let damageBytesMax = 4
 
-  /// Returns the cost of a sequence by its first byte. The cost is low for common scripts, and high
-  /// for phonetic letters and rare scripts.
+  /// Returns the cost of a sequence by its first byte. Among sequences of two bytes, the cost is
+  /// low for common scripts, and high for phonetic letters and rare scripts.
   private static func cost(_ lead: UInt8) -> Int {
     switch lead {
     case 0xC2...0xC5, 0xCE...0xD3, 0xD7...0xDB: 16

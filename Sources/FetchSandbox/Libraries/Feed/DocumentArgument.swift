@@ -7,8 +7,8 @@ struct DocumentArgument {
   var url: String?
   var status: Int64?
   var isNotModified = false
-  /// Whether the request was conditional and the answer has the same body as the answer in the last
-  /// run.
+  /// Whether the request was conditional and the body has the same hash as the last full body that
+  /// was stored for the request.
   var isSameBody = false
   var contentType: String?
   var contentLocation: String?

@@ -5,22 +5,23 @@ package import FetchValues
 ///
 /// | field | what |
 /// |---|---|
-/// | `format` | `rss0.90` … `rss2.0`, `rss1.0`, `atom0.3`, `atom1.0`, `json1.1`; `rss` without a version |
+/// | `format` | `rss0.90` … `rss2.0`, `rss1.0`, `atom0.3`, `atom1.0`, `json1.1`; `rss` without a version; nil without a body |
 /// | `title`, `subtitle` | strings |
-/// | `url` | absolute address of the site |
+/// | `url` | address of the site; absolute if it can be resolved |
 /// | `feed_url`, `next_url`, `hub` | addresses of the feed, its next page and its WebSub hub |
-/// | `id`, `language`, `rights`, `license`, `generator` | as the feed has them |
+/// | `id`, `rights`, `license`, `generator` | as the feed has them; in JSON Feed, `id` is `feed_url` |
+/// | `language` | as the feed has it, otherwise from the header `Content-Language` |
 /// | `updated`, `published` | RFC 3339 in UTC |
 /// | `author`, `authors` | as in items |
 /// | `image` | address of the feed's picture, otherwise of its icon |
 /// | `tags` | list of strings |
 /// | `ttl` | minutes |
-/// | `skip_hours`, `skip_days` | lists of hours (0-23, UTC) and of English day names |
+/// | `skip_hours`, `skip_days` | list of hours (0-23, UTC), list of day names as the feed has them |
 /// | `update_period`, `update_frequency` | `hourly`, `daily` …, and the number of updates in that period |
 /// | `update_base` | RFC 3339 in UTC, the time from which the periods are counted |
-/// | `repaired` | true if the document was not well-formed |
+/// | `repaired` | true if the document had to be repaired |
 package struct Feed: Equatable, Sendable {
-  package var format = "rss"
+  package var format: String?
   package var title: String?
   package var subtitle: String?
   package var url: String?
@@ -57,11 +58,11 @@ package struct Feed: Equatable, Sendable {
 /// |---|---|
 /// | `id` | the entry's own (`guid`, Atom `id`, `rdf:about`), otherwise its `url`, otherwise a hash; never nil |
 /// | `title` | plain text |
-/// | `url` | absolute address of the entry's page |
+/// | `url` | address of the entry's page; absolute if it can be resolved |
 /// | `published`, `updated` | RFC 3339 in UTC, as in `2026-11-20T10:00:00Z` |
 /// | `author` | name of the first author, otherwise email address or URL |
 /// | `authors`, `contributors` | lists of `{name=, email=, url=}`; if the entry has no authors, the authors of its source, otherwise the authors of the feed |
-/// | `summary`, `content` | HTML or text as the feed has it; a lone description is the summary |
+/// | `summary`, `content` | HTML or text; relative links in HTML of XML feeds are resolved; a lone description is the summary |
 /// | `subtitle` | one-line description of a podcast episode |
 /// | `tags` | list of strings |
 /// | `enclosures` | list of `{url=, type=, length=}` |
@@ -69,7 +70,8 @@ package struct Feed: Equatable, Sendable {
 /// | `image`, `thumbnail` | addresses |
 /// | `media` | list of `{url=, type=, medium=, width=, height=, length=, duration=}` (Media RSS) |
 /// | `source` | `{title=, url=}` of the feed that the entry was taken from |
-/// | `language`, `rights`, `license` | as the feed has them |
+/// | `language` | as the feed has it for the entry, otherwise from the header `Content-Language` |
+/// | `rights`, `license` | as the feed has them |
 /// | `duration`, `episode`, `season`, `episode_type`, `explicit` | of podcasts; the duration in seconds |
 /// | `in_reply_to` | `{id=, url=}` (RFC 4685) |
 /// | `latitude`, `longitude` | degrees |
@@ -251,9 +253,9 @@ extension Feed {
 
   private static let minutesMax: Int64 = 366 * 1440
 
-  /// The number of seconds between updates; nil if the feed has neither a period nor a frequency,
-  /// or an invalid one. A missing period is a day, and a missing frequency is 1 (RSS syndication
-  /// module).
+  /// The number of seconds between updates; nil if `updatePeriod` and `updateFrequency` are both
+  /// nil, if the period is unknown, or if the frequency is below 1. If only one of them is nil, the
+  /// period is a day or the frequency is 1 (RSS syndication module).
   private var secondsBetweenUpdates: Int64? {
     let frequency = updateFrequency ?? 1
     guard updatePeriod != nil || updateFrequency != nil, frequency > 0,

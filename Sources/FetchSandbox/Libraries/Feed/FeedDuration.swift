@@ -1,7 +1,7 @@
 /// The parser of durations and other short fields of podcasts and media.
 enum FeedDuration {
   /// Reads a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` and returns whole seconds; nil
-  /// if the text is not a duration.
+  /// if the text is not a duration. In each part, the text after a `.` is ignored.
   static func seconds(_ text: String) -> Int64? {
     var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ enum FeedDuration {
   }
 
   /// Returns the general kind of a media type, such as `audio` for `audio/mpeg`; nil unless the
-  /// kind is image, audio or video.
+  /// type begins with `image/`, `audio/` or `video/`.
   static func medium(_ type: String) -> String? {
     for kind in ["image", "audio", "video"] where type.hasPrefix(kind + "/") { return kind }
     return nil

@@ -116,9 +116,9 @@ enum FeedAttribute: String, CaseIterable {
     uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }
 
-/// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace,
-/// are one vocabulary, `core`. Feeds of one format use elements of another format without declaring
-/// the elements.
+/// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace
+/// and prefix, are one vocabulary, `core`. Feeds of one format use elements of another format
+/// without declaring the elements.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"

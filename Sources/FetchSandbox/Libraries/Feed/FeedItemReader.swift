@@ -136,8 +136,9 @@ struct FeedItemReader {
     (item.summary, summaryRank) = (content.text, rank)
   }
 
-  /// Reads a `summary` or `description`. If an entry has both elements, the later one is used as
-  /// content, unless the entry has an element for its content.
+  /// Reads a `summary` or `description`. If the entry's summary comes from the other element, this
+  /// element is used as content, unless the entry has an element for its content. For a `summary`,
+  /// an earlier `abstract` counts as the other element.
   private mutating func readSummary(
     _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
   ) {
@@ -151,7 +152,7 @@ struct FeedItemReader {
 
   /// Reads content. The address of external content (RFC 4287 section 4.1.3.2) becomes an enclosure
   /// if the element has a media type outside `text/`. The address also becomes the entry's address
-  /// if the entry has none so far. Only a text inside the element itself becomes the content.
+  /// if the entry has none so far. Only text or markup inside the element becomes the content.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)

@@ -1,7 +1,7 @@
 /// `feed.parse(response or text [, {url=, content_type=}])`: returns the list of items and a table
 /// about the feed (`FeedItem` and `Feed` document the fields).
 ///
-/// The list is empty for a response with `not_modified` or `same_body`. A status other than 2xx and
+/// Both are empty for a response with `not_modified` or `same_body`. A status other than 2xx and
 /// 304 raises an error that names the status, because the body is usually an error page. For a text
 /// that is not a feed, the function returns `nil, message`. The host receives the feed's hints
 /// about when the feed should be fetched next.

@@ -24,7 +24,7 @@ struct FeedReader {
   private init(tree: FeedTree) { self.tree = tree }
 
   /// Reads an element that contains items: `rss`, `rdf:RDF`, `channel`, `feed`, or RSS 1.1's
-  /// `items`. These elements can be nested. The document's depth bounds the recursion.
+  /// `items`. All but `rdf:RDF` can be nested. The document's depth bounds the recursion.
   private mutating func readContainer(_ node: Int, in outer: FeedScope) {
     let scope = tree.scope(node, in: outer)
     if feed.language == nil { feed.language = scope.language }

@@ -19,7 +19,8 @@ struct FeedTree {
   }
 
   /// Returns the namespace of the feed's own elements, even if the namespace's address is unknown.
-  /// This is the namespace of the root or, in RDF, of the channel or the items.
+  /// This is the namespace of the root or, in RDF, of the first name `channel` or `item` without a
+  /// prefix.
   private static func home(_ root: XMLTape.Name?, _ names: [XMLTape.Name]) -> String {
     guard let root else { return "" }
     guard root.local.lowercased() == "rdf" else { return root.uri }
@@ -185,8 +186,8 @@ extension FeedTree {
     return digits.withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
-  /// Returns an element's content as HTML, without XHTML's outermost `div` (RFC 4287 section
-  /// 3.1.1.3).
+  /// Returns an element's content as HTML. If its only child is a `div` of XHTML, this `div` is
+  /// left out (RFC 4287 section 3.1.1.3).
   private func markup(_ node: Int) -> String? {
     var parent = node
     let children = tape.children(of: node).filter { !isBlankText($0) }
@@ -228,8 +229,8 @@ enum FeedText {
     return false
   }
 
-  /// Returns the text with the control characters U+0080 to U+009F read as windows-1252. Feeds
-  /// write `&#150;` for the dash of windows-1252, as HTML pages do.
+  /// Returns the text with the control characters U+0080 to U+009F read as windows-1252. Some feeds
+  /// write `&#150;` for the dash of windows-1252.
   private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {

@@ -1,7 +1,7 @@
 import FetchValues
 
 /// The reader of JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong type
-/// are ignored, but ids may be numbers.
+/// are ignored, but ids may be integers, and `tags` may be one string with commas.
 struct JSONFeedReader {
   private let scope: FeedScope
 

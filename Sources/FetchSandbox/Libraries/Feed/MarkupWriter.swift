@@ -34,8 +34,8 @@ struct MarkupWriter {
     bytes += ">".utf8
   }
 
-  /// Returns the name to write for an element or an attribute. Only names outside HTML keep their
-  /// prefix.
+  /// Returns the name to write for an element or an attribute. Only names outside the namespace of
+  /// XHTML keep their prefix.
   private func written(_ index: Int32) -> String {
     let name = tape.names[Int(index)]
     let isPlain = name.prefix.isEmpty || name.uri == "http://www.w3.org/1999/xhtml"

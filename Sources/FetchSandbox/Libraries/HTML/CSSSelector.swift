@@ -6,9 +6,9 @@
 /// `:nth-of-type`, `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has` and
 /// `:contains("text")`. The `of-type` classes need an element's name.
 ///
-/// Only elements below the queried node match, with two exceptions. `:root` is always the
-/// document's root. A selector may begin with `+` or `~`, and then matches siblings of the queried
-/// node. An unsupported selector is an error.
+/// Only elements below the queried node match, with two exceptions. A selector whose first compound
+/// contains `:root` starts at the document's root. A selector that begins with `+` or `~` starts at
+/// the following siblings of the queried node. An unsupported selector is an error.
 struct CSSSelector {
   /// The maximum nesting of selectors inside `:not`, `:is` and `:has`.
   private static let depthMax = 8

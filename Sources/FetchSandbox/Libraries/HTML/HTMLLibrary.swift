@@ -8,8 +8,8 @@ package enum HTMLLibrary {
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
   /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`, or `nil,
-  /// message`. A text beyond the limits or without an element, such as an empty text, is refused.
-  /// Any other text is accepted as HTML.
+  /// message`. Elements nested too deeply are dropped. A text beyond the other limits or without an
+  /// element, such as an empty text, is refused. Any other text is accepted as HTML.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")
@@ -29,8 +29,8 @@ package enum HTMLLibrary {
     return try document.write(in: context, to: &writer)
   }
 
-  /// `html.text(text or response) -> text`: returns the text that a reader of the page sees.
-  /// Paragraphs are separated by an empty line, and white space is collapsed.
+  /// `html.text(text or response) -> text`: returns the text of a page without its markup, scripts
+  /// and styles. Paragraphs are separated by an empty line, and white space is collapsed.
   private static let text = LibraryFunction("html.text") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.text")
@@ -84,7 +84,7 @@ extension XMLDocument {
   }
 
   /// The maximum number of children of `html` and of `head` that are searched. A hostile page may
-  /// have millions.
+  /// have many more.
   private static let childCountMax = 1_000
 
   private static func children(of node: xmlNodePtr) -> some Sequence<xmlNodePtr> {

@@ -3,7 +3,7 @@ internal import Glibc
 /// The conversion of the links in a piece of HTML to absolute links.
 enum HTMLLinks {
   /// Returns the HTML with the quoted relative addresses in `href` and `src` resolved. Addresses
-  /// that begin with `#` are unchanged.
+  /// that begin with `#` are unchanged. Without a base address, the HTML is unchanged.
   static func resolved(_ html: String, in scope: FeedScope) -> String {
     guard scope.hasBase else { return html }
     var html = html
@@ -60,8 +60,8 @@ enum HTMLLinks {
     return before >= 0 && (ASCII.isBlank(text[before]) || text[before] == 0x22)
   }
 
-  /// Returns the range of a quoted address without a scheme; nil for any other value, and for an
-  /// address that begins with `#`.
+  /// Returns the range of a quoted address without a scheme. Returns nil for any other value, for
+  /// an empty address, and for an address that begins with `#` or contains `<`.
   private static func relativeValue(
     _ text: UnsafeRawBufferPointer, from start: Int
   ) -> Range<Int>? {

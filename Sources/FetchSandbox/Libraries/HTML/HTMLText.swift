@@ -1,5 +1,5 @@
 /// A reader of the text in HTML. It reads the bytes without building a tree, drops tags and
-/// resolves references. The time is linear in the input, and any bytes are accepted.
+/// resolves references. Any bytes are accepted.
 struct HTMLText {
   private let input: UnsafeRawBufferPointer
   private var output: [UInt8] = []
@@ -90,9 +90,9 @@ struct HTMLText {
     }
   }
 
-  /// Skips the markup at `index`, with the content of a script, a style or a closed head. A tag such
-  /// as `<p>` separates the texts around it by a break. A `<` is treated as text unless a letter,
-  /// `/`, `!` or `?` follows and the markup has an end.
+  /// Skips the markup at `index`, with the content of a script, a style or a closed head. A tag
+  /// such as `<p>` separates the texts around it by a break. A `<` is treated as text unless a
+  /// letter, `/`, `!` or `?` follows and the markup has an end.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
@@ -155,13 +155,15 @@ struct HTMLText {
   }
 
   /// Returns the place after the tag or comment. The result is nil if the tag has no end, or if
-  /// another `<` comes before the end. After an unclosed quote, the next `>` ends a tag. A comment
-  /// without an end reaches to the end of the input.
+  /// another `<` outside quotes comes before the end. After an unclosed quote, the next `>` ends a
+  /// tag. A comment without an end reaches to the end of the input.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }
         ?? input.count
     }
+    // No later tag has an end either. Looking for it again would take quadratic time.
+    guard !hasNoTagEnd else { return nil }
     if hasOpenQuote { return plainTagEnd() }
     var quote: UInt8 = 0
     var position = index + 1
@@ -196,9 +198,8 @@ struct HTMLText {
   ]
 }
 
-/// The conversion of HTML to the text that a reader sees on the page. Blocks are separated by empty
-/// lines, white space is collapsed, and list items are marked. Scripts, styles and closed heads are
-/// left out.
+/// The conversion of HTML to readable text. Blocks are separated by empty lines, white space is
+/// collapsed, and list items are marked. Scripts, styles and closed heads are left out.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))

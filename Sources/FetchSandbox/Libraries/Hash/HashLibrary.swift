@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The pure functions of `require "hash"`. Each function returns lower-case hexadecimal digits, or
-/// the bytes themselves with `{raw = true}`.
+/// The pure functions of `require "hash"`. Each function returns its result as lower-case
+/// hexadecimal digits, or as bytes with `{raw = true}`.
 package enum HashLibrary {
   package static let functions: [LibraryFunction] =
     algorithms.map { digest("hash.\($0.rawValue)", $0) } + [hmac]

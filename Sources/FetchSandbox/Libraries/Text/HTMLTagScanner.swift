@@ -22,8 +22,8 @@ struct HTMLTagScanner {
     return nil
   }
 
-  /// Returns the end of the markup at the cursor; nil if no markup begins there, or if a tag or
-  /// declaration has no end.
+  /// Returns the end of the markup at the cursor; nil if no markup begins there. Also returns nil
+  /// for a tag or declaration if its end, or the end of an earlier one, was not found.
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]

@@ -18,7 +18,8 @@ enum TextFit {
   }
 
   /// Returns all lines if they fit, otherwise as many whole lines as fit with a note. If not even
-  /// the first line fits with the note, cuts this line or leaves out the note.
+  /// the first line fits with the note, cuts this line. Leaves out the note if there is no room for
+  /// it, or if there is only one line.
   static func text(
     _ lines: [String], count: Int, unit: Unit, separator: String
   ) -> String {

@@ -116,8 +116,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.fit(lines, count [, {unit =, separator =}]) -> text`: joins as many lines as fit and
-  /// writes `… 12 more` for the others.
+  /// `text.fit(lines, count [, {unit =, separator =}]) -> text`: joins as many lines as fit. If
+  /// there is room, writes a note such as `… 12 more` for the others.
   private static let fit = LibraryFunction("text.fit") {
     arguments, _, writer throws(LibraryError) in
     let lines = (try arguments.value()).arrayValue ?? []

@@ -67,9 +67,9 @@ enum CostlyMarkup {
     return ASCII.isLetter(next) || next == UInt8(ascii: "_") || next >= 0x80
   }
 
-  /// Whether an HTML tag has more attributes than `XMLLimits.attributeCountMax`. In HTML, a value
-  /// may contain `<`, and an attribute needs no value. Scripts are skipped, because their code may
-  /// look like tags.
+  /// Whether an HTML tag may have more attributes than `XMLLimits.attributeCountMax`. In HTML, a
+  /// value may contain `<`, and an attribute needs no value. Scripts are skipped, because their
+  /// code may look like tags.
   static func foundInHTML(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {

@@ -22,8 +22,8 @@ enum FeedShape {
   }
 
   /// Whether the element counts as a field of a channel, feed or item. Items and the elements that
-  /// contain items do not count. Unknown elements, XHTML bodies, and the parts of persons, pictures
-  /// and lists of hours or days do not count either.
+  /// contain items do not count. Unknown elements and XHTML bodies do not count either, and neither
+  /// do elements that occur only in persons, pictures or lists of hours or days.
   static func isField(_ kind: FeedElement) -> Bool {
     switch kind {
     case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,

@@ -67,7 +67,8 @@ struct NodeLibrary {
 
   /// Implements `_select` and `_find`. After the document and the node, the arguments are the
   /// expression, `isCSS` and the namespaces. Writes the result of an XPath expression or a CSS
-  /// selector. With `onlyFirst`, writes only the first node, or nil if there is none.
+  /// selector. If the result is a list of nodes, `onlyFirst` writes only the first node, or nil if
+  /// there is none.
   private static func select(
     _ arguments: inout LibraryArguments, _ node: HeldNode, _ writer: inout ValueWriter,
     onlyFirst: Bool

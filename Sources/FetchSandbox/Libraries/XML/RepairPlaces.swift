@@ -109,7 +109,7 @@ extension RepairPlaces {
 
   /// Returns the place of the comment's `-->`; nil if the comment has no end. The next `-->` does
   /// not end the comment if `reachesOtherItem` returns true. Within an item, it also does not end
-  /// the comment if the first item tag before it is an end tag.
+  /// the comment if the first item tag between `start` and this `-->` is an end tag.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }

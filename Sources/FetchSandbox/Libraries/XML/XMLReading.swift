@@ -31,7 +31,7 @@ enum XMLReading {
   }
 
   /// Removes blanks at the beginning of the document. The XML declaration must come first, and
-  /// blanks before it are the most frequent fault of real feeds.
+  /// blanks before it are a frequent fault of real feeds.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = ASCII.skipBlanks(bytes, from: 0)
     return UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -4,8 +4,8 @@ extension XMLRepair {
   private static let entityNameBytesMax = 32
 
   /// Replaces the reference at `index` by the text that it stands for, in escaped form. Escapes an
-  /// ampersand that does not begin a known reference. Drops a numeric reference to a character that
-  /// XML does not allow.
+  /// ampersand that does not begin a known reference, or whose entity is longer than `growthLeft`.
+  /// Drops a numeric reference to a character that XML does not allow.
   mutating func reference(end: Int) {
     let start = index + 1
     if start < end, input[start] == UInt8(ascii: "#") {
@@ -67,8 +67,8 @@ extension XMLRepair {
     }
   }
 
-  /// Skips the DOCTYPE. Stores the entities that the DOCTYPE declares with plain text or one
-  /// character reference as their value.
+  /// Skips the DOCTYPE. Stores the entities that `declare` accepts: their value is short plain text
+  /// or one character reference.
   mutating func doctype() {
     index += 9
     var isInside = false

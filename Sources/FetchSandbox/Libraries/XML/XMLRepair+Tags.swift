@@ -128,8 +128,8 @@ extension XMLRepair {
   }
 
   /// Opens an item for a field in a container if the next item tag is an end tag. The field is then
-  /// part of the item that this tag ends. Does nothing if the field may describe the container
-  /// itself.
+  /// part of the item that this tag ends. Before the first item, does nothing for a field that may
+  /// describe the container itself.
   private mutating func openMissingItem(before kind: FeedElement) {
     guard let level = levels.last, level == open.count - 1, !FeedShape.isItem(open[level].kind),
       hasItem || FeedShape.onlyItemsHave(kind) || hasTitle && kind == .title,

@@ -8,9 +8,9 @@
 /// An item begins at its tag, even if other elements are open (`FeedShape`). An unclosed comment,
 /// CDATA section or attribute does not continue into the next item (`RepairPlaces`).
 ///
-/// Entities of the DTD are replaced if their value is plain text or one character reference. These
-/// entities may add at most `XMLLimits.entityGrowthBytesMax` bytes. The running time is linear in
-/// the size of the input.
+/// Entities of the DTD are replaced if their value is short plain text or one character reference.
+/// These entities may add at most `XMLLimits.entityGrowthBytesMax` bytes. The running time is
+/// linear in the size of the input.
 package struct XMLRepair {
   /// An open element.
   struct Element {

@@ -4,8 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of webhooks and mail to addresses that are not public. Hooks reach only the addresses that
-/// the config allows.
+/// Tests of webhooks and mail to addresses that are not public. Webhooks reach only those that the
+/// config allows. Mail reaches any address unless the hook restricts it.
 @Suite(.timeLimit(.minutes(1))) struct PrivateSinkTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let http = HTTPEngine()
