@@ -241,7 +241,8 @@ import Testing
 
   // MARK: Kills
 
-  /// The semaphores with which a test delays the answer of a receiver: `asked` reports a request, and
+  /// The semaphores with which a test delays the answer of a receiver: `asked` reports a request,
+  /// and
   private final class Gate: Sendable {
     let asked = DispatchSemaphore(value: 0)
     let answers = DispatchSemaphore(value: 0)

@@ -127,7 +127,8 @@ struct Program {
   }
 }
 
-/// A running program. Its output goes to files, so that no pipe can fill up.
+/// A running program. Its standard error goes to a file, so that the program never waits for a
+/// reader of its messages. Its standard output goes to a pipe, which `wait` reads.
 final class Running {
   let process: Process
   private let output = Pipe()

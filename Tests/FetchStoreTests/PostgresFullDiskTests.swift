@@ -55,7 +55,7 @@ struct PostgresFullDiskTests {
       #expect(error?.message.hasSuffix("): free some there") == true)
       #expect(error?.failure.retryable == true)
     }
-    // Another process sees nothing of these runs.
+    // A separate connection sees nothing of these runs.
     let reader = try await PostgresReader(at: address)
     #expect(try await reader.allItems(ItemQuery()).map(\.key.text) == ["a"])
     #expect(try await reader.allRuns().map(\.run) == [Runs.id(1)])

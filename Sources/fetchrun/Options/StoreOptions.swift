@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "The store's file, or the postgresql:// address of its database (default: `store` of the config, otherwise $FETCHRUN_STORE or ~/.local/state/fetchrun/store.sqlite).",
+      "The store's file, or the postgresql:// address of its database (default: `store` of the config, otherwise $FETCHRUN_STORE, otherwise fetchrun/store.sqlite in $XDG_STATE_HOME or ~/.local/state).",
     completion: .file())
   var store: String?
 

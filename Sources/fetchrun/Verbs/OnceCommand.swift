@@ -48,7 +48,8 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The folder of the job's files (default: files/ and the job's name, beside the store).",
+    help:
+      "The folder of the job's files (default: files/JOB beside the store; with PostgreSQL, in the folder that `fetchrun store info` shows as local data).",
     completion: .directory)
   var filesRoot: String?
 

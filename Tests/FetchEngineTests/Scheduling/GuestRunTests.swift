@@ -92,7 +92,8 @@ import Testing
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     #expect(await answers([try request("of=a b")], open) == ["newData list-a-b"])
-    // This request has the job name `list-a-b`, as if its program had chosen the name before the run
+    // This request has the job name `list-a-b`, as if its program had chosen the name before the
+    // run
     let late = try request("of=A-B")
     let answer = try #require(await answers([late], open).first)
     #expect(answer.wholeMatch(of: /newData list-a-b-[0-9a-f]{10}/) != nil, "\(answer)")

@@ -68,7 +68,8 @@ struct CrashTests {
         for worker in await pool.status() where worker.plugin == "probe" {
           kill(worker.process, SIGSEGV)
         }
-        // The answer comes after the signal, so this run counts as the one that was active.
+        // The answer follows the signal. The host therefore usually notices the crash while this
+        // run executes, and counts the crash as caused by this run.
       }
       return Self.answer(call)
     }

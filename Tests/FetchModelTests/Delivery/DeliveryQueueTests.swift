@@ -84,7 +84,8 @@ import Testing
     #expect(queue.nextWake(now: start) == nil)
   }
 
-  /// A delivery to a broken sink occupies its place until it times out. At least one place stays free
+  /// A delivery to a broken sink occupies its place until it times out. At least one place stays
+  /// free
   @Test func `broken sinks leave room for others`() throws {
     let down = (0..<12).map { HookName("down\($0)") }
     var id: Int64 = 0

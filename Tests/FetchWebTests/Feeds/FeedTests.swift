@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchWeb
 
-/// Tests of the feeds: their names, their access, their tags and their content.
+/// Tests of the feeds: their names, the access to them, their ETags and their content.
 @Suite struct FeedTests {
   private func site(_ settings: WebSettings = WebSettings()) async throws -> TestSite {
     let site = try TestSite(settings)
