@@ -341,12 +341,13 @@ local function fetch(ctx)
   local done, problem = fetch_pages(ctx, seen)
   if not done then return nil, problem end
   if seen.elements then warn_of_empty(ctx.options.fields, seen.filled, seen.elements) end
+  return {}
 end
 
 return {
   api = 1,
   name = "json-api",
-  version = "1.2.0",
+  version = "1.2.1",
   description = "the elements of any JSON list, page by page",
   options = {
     url = {

@@ -89,6 +89,30 @@ import Testing
     #expect(notes == ["page nil", "page 1", "page 1"])
   }
 
+  @Test func `a state is stored although the plugin catches the error of a checkpoint`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "catching.lua",
+      """
+      return {
+        api = 1, name = "catching", version = "1",
+        fetch = function(ctx)
+          ctx:note("page " .. tostring(ctx.state.page))
+          ctx.state.page = (ctx.state.page or 0) + 1
+          ctx:emit({})
+          local stored = pcall(ctx.checkpoint, ctx)
+          if stored then error("the checkpoint was stored") end
+        end,
+      }
+      """)
+    let notes = try (1...2).map { _ in
+      let ending = try program.run("--plugin", path, "--job", "j", "--json")
+      return try JSONReader.decode(try #require(ending.lines.last))["note"]?.stringValue
+    }
+    #expect(notes == ["page nil", "page 1"])
+  }
+
   /// A plugin that stores 60 items in two checkpoints, waits for an answer of a server, and then
   /// emits 10 more items.
   static let many = """

@@ -62,6 +62,28 @@ import Testing
     end(serving)
   }
 
+  @Test func `a job that the daemon has not read yet is named as such`() throws {
+    let serving = try servedTwo()
+    let yaml = try String(contentsOfFile: config, encoding: .utf8)
+    try program.write("fetchrun.yaml", yaml + site.job("added", at: "h3", every: "1h"))
+    let advice = """
+      fetchrun: there is no job 'added'
+      fetchrun: \(config) has this job, but the daemon has not read the file since then: send the \
+      daemon SIGHUP (`systemctl reload fetchrun` for the service), or use `fetchrun serve --watch`
+
+      """
+    let one = try run("added")
+    #expect(one.status == 1)
+    #expect(one.messages == advice)
+    for verb in ["explain", "pause"] {
+      #expect(try program.run(verb, "added", "--config", config).messages == advice)
+    }
+    // A job that nobody has gets no such advice.
+    let other = try program.run("explain", "nobody", "--config", config)
+    #expect(other.messages == "fetchrun: there is no job 'nobody'\n")
+    end(serving)
+  }
+
   @Test func `JSON output equals the daemon's stored records`() throws {
     let serving = try servedTwo()
     let all = try run("--json")

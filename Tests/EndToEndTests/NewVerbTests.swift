@@ -10,6 +10,14 @@ import Testing
     try program.start(["new"] + arguments).wait()
   }
 
+  @Test(arguments: ["plugin", "hook"])
+  func `a name that ends in .lua is the name of the file`(what: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try start(program, what, "mine.lua", "--folder", program.folder.path)
+    #expect(ending.lines.first == "wrote  \(program.folder.path)/mine.lua")
+  }
+
   @Test(arguments: ["rss", "json", "files", "page"])
   func `a new plugin has no mistakes and passes its case`(kind: String) throws {
     let program = try Program()

@@ -37,8 +37,7 @@ package struct CaseFolder: Equatable, Sendable {
   }
 
   /// The names of the entries that `takeRecorded` replaces or removes. `fetchrun record` can write
-  /// all of them except `files`. The entry `granted` is the folder of the files that the plugin may
-  /// read.
+  /// all of them. The entry `granted` is the folder of the files that the plugin may read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, "granted",
   ]

@@ -5,7 +5,8 @@
 /// The replacement of a file in one step, so that no program ever reads a half-written file.
 package enum ConfigWriter {
   /// Replaces the file's contents. Links to existing files are followed, and other links are
-  /// reported. The file keeps its group and its permissions. The folder of a new file is created.
+  /// reported. The file keeps its group and its permissions. If the user cannot give the file to its
+  /// group, the file's group gets no permissions. The folder of a new file is created.
   package static func replace(_ path: String, with text: String) throws(ConfigProblem) {
     let target = try resolved(path)
     makeFolders(of: target)
@@ -13,10 +14,15 @@ package enum ConfigWriter {
     var old = stat()
     let isThere = stat(target, &old) == 0
     let mode = isThere ? old.st_mode & 0o777 : 0o644
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    // The permissions of the group are added below, because another group must not get them.
+    let descriptor = open(
+      temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? mode & 0o707 : mode)
     guard descriptor >= 0 else { throw unwritable(path) }
-    // The umask has removed permissions. They are added again only if they apply to the same group.
-    if isThere, fchown(descriptor, uid_t.max, old.st_gid) == 0 { fchmod(descriptor, mode) }
+    var new = stat()
+    if isThere {
+      _ = fchown(descriptor, uid_t.max, old.st_gid)
+      if fstat(descriptor, &new) == 0, new.st_gid == old.st_gid { fchmod(descriptor, mode) }
+    }
     let isWritten = write(text, to: descriptor) && fsync(descriptor) == 0
     let code = errno
     close(descriptor)

@@ -28,8 +28,7 @@ enum HTTPCall {
   private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
   /// Returns the request that the first argument, a table, describes. Throws an `HTTPCallProblem`
-  /// if the argument is invalid, except that a method or plain credential that is not a string is
-  /// ignored. The caller raises the problem as an error in Lua.
+  /// if the argument is invalid. The caller raises the problem as an error in Lua.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")

@@ -271,6 +271,13 @@ package struct JobControl: ControlHandler {
     }
     let waiting = await waiting(job)
     guard var lines = scheduling(of: job) else { return nil }
+    if let index = lines.firstIndex(where: { $0.sentence == Scheduler.neverRun }),
+      let last = try? await reader?.runs(job: job, limit: 1).first
+    {
+      // For example, runs of `fetchrun --plugin` are stored but not scheduled.
+      lines[index].sentence =
+        "It last ran at \(last.startedAt.descriptionInSeconds); its schedule has no run yet."
+    }
     if let waiting {
       var line = ExplainLine(job: job.text, sentence: waiting.sentence(now: now()))
       line.waiting = waiting

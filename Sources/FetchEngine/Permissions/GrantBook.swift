@@ -114,8 +114,8 @@ extension GrantBook {
   }
 
   /// Returns the reason why the job's plugin file may not run, as a sentence. Returns nil if the
-  /// file may run, if the job has no grant yet, or if the store cannot be read. The sentence begins
-  /// in lower case and has no full stop.
+  /// file may run, or if the store cannot be read. The sentence begins in lower case and has no
+  /// full stop.
   func sentence(of job: Job, now: Timestamp) async -> String? {
     let pin: PinnedGrant?
     do throws(StoreError) {
@@ -127,8 +127,7 @@ extension GrantBook {
   }
 
   /// Returns a sentence for each hook file that takes part in the job's runs and may not run. The
-  /// job's runs continue without these files. Skips a hook file whose grant is missing or cannot be
-  /// read.
+  /// job's runs continue without these files. Skips a hook file whose grant cannot be read.
   func hookSentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     for hook in job.hooks where !hook.claim.isAgreed {

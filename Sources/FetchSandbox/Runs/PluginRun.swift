@@ -26,7 +26,9 @@ final class PluginRun {
   /// The text of the last `ctx:note`.
   private(set) var note: String?
   /// The encoded state that the store has: the initial state, or that of the last checkpoint.
-  var storedState: [UInt8]
+  private(set) var storedState: [UInt8]
+  /// The encoded state of a checkpoint that the host has not answered yet.
+  var pendingState: [UInt8]?
 
   private var items: [UInt8] = []
   private var itemCount = 0
@@ -75,6 +77,12 @@ final class PluginRun {
     usage.sliceCount = lua.slices
     usage.hostCallCount = hostCallCount
     return usage
+  }
+
+  /// Ends a checkpoint, if one is pending. Its state is stored unless the host reported a failure.
+  func endCheckpoint(hasFailed: Bool) {
+    if !hasFailed, let state = pendingState { storedState = state }
+    pendingState = nil
   }
 
   func countHostCall() -> Bool {

@@ -41,6 +41,7 @@ final class RunScheduler {
       guard let run = runs[id], let lua = run.lua else {
         throw .unexpected("a reply for an unknown run")
       }
+      run.endCheckpoint(hasFailed: raised)
       let step =
         raised
         ? lua.resume(raising: String(decoding: answer, as: UTF8.self))
@@ -185,7 +186,7 @@ extension RunScheduler {
       if let refusal = run.refusal(of: reader.unread, isCheckpoint: isCheckpoint) {
         return fail(run, refusal)
       }
-      if isCheckpoint { run.storedState = Array(reader.unread) }
+      if isCheckpoint { run.pendingState = Array(reader.unread) }
       outbox.send { frames throws(WireError) in
         try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
       }

@@ -95,13 +95,16 @@ extension Scheduler {
       let news = schedule.lastNewDataAt.map { "last new data at \($0.plain)" } ?? "no new data yet"
       lines.append("Last success at \(last.plain), \(news).")
     } else {
-      lines.append(schedule.runCount == 0 ? "It has never run." : "It has never succeeded.")
+      lines.append(schedule.runCount == 0 ? Self.neverRun : "It has never succeeded.")
     }
     if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
     if let sentence = jitterSentence(job.slot) { lines.append(sentence) }
     lines += quota(of: job)?.report(now: now).map { "Its own budget of \($0.text)." } ?? []
     return lines
   }
+
+  /// The sentence about a job of whose runs the schedule knows none.
+  package static let neverRun = "It has never run."
 
   private func jitterSentence(_ slot: Int) -> String? {
     let longest = jobs[slot].jitter

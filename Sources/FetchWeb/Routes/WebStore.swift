@@ -20,6 +20,8 @@ package final class WebStore: Sendable {
   private let view = Mutex<View?>(nil)
   /// The reason why the store could not be read for the last read that ended; nil if it could.
   private let lastFailure = Mutex<String?>(nil)
+  /// The time at which the running read began; nil while no read runs.
+  private let readBegunAt = Mutex<Timestamp?>(nil)
   private let gate = CallGate(runningMax: 1, waitingMax: waitingMax)
 
   private static let waitingMax = 64
@@ -46,11 +48,19 @@ package final class WebStore: Sendable {
     try await gate.run("the store") { () async throws(WebProblem) in try await perform(body) }
   }
 
+  /// The time after which a read counts as stuck, for example on a disk that does not answer. It
+  /// exceeds the limit of the statements of PostgreSQL.
+  static let readMax: Duration = .seconds(30)
+
   /// Returns the reason why the store cannot be read; nil if it can be read. While another read
-  /// runs, the last read that ended decides, so the answer does not wait for other reads.
+  /// runs, the last read that ended decides, so the answer does not wait for other reads. A read
+  /// that runs for longer than `readMax` is such a reason.
   func failure() async -> String? {
-    _ = try? await gate.runIfFree { () async throws(WebProblem) in
+    let sequence = try? await gate.runIfFree { () async throws(WebProblem) in
       try await perform { view throws(StoreError) in try await view.reader.lastSequence() }
+    }
+    if sequence == nil, let begun = readBegunAt.withLock({ $0 }), now() - begun > Self.readMax {
+      return "a read has not ended for \((now() - begun).shortText)"
     }
     return lastFailure.withLock { $0 }
   }
@@ -58,9 +68,11 @@ package final class WebStore: Sendable {
   private func perform<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {
+    readBegunAt.withLock { $0 = now() }
     let outcome = await withTaskExecutorPreference(Self.executor) {
       await Self.outcome(body, self)
     }
+    readBegunAt.withLock { $0 = nil }
     return try outcome.get()
   }
 

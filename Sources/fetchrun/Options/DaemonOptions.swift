@@ -45,7 +45,18 @@ struct DaemonOptions: ParsableArguments {
       end = .failed(error.message)
     }
     if let message = end.message { output.message(message) }
+    let advice = SharedStore.advice(about: end, Self.jobs(of: request)) { storeConfig?.config }
+    if let advice { output.message(advice) }
     if end.status != 0 { throw ExitCode(end.status) }
+  }
+
+  /// Returns the jobs that a request names; an empty list for a request about all jobs or none.
+  private static func jobs(of request: ControlRequest) -> [JobName] {
+    switch request {
+    case .status(let job?, _), .explain(let job), .permissions(let job): [job]
+    case .push(let jobs), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
+    default: []
+    }
   }
 
   /// Prints a warning if the store was last used with another config than `ownConfig`. Only

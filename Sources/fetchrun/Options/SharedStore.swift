@@ -46,6 +46,18 @@ enum SharedStore {
       + "--config \(ShellWord.quoted(earlier.path))"
   }
 
+  /// Returns advice if the daemon does not know a job although the config has all the named jobs;
+  /// otherwise nil.
+  static func advice(
+    about end: ControlEnd, _ jobs: [JobName], in config: () -> Config?
+  ) -> String? {
+    guard end.code == .unknownJob, !jobs.isEmpty, let config = config() else { return nil }
+    let known = Set(config.jobs.map(\.name))
+    guard jobs.allSatisfy(known.contains) else { return nil }
+    return "\(config.file) has this job, but the daemon has not read the file since then: send the "
+      + "daemon SIGHUP (`systemctl reload fetchrun` for the service), or use `fetchrun serve --watch`"
+  }
+
   private static func earlierConfig(store: StoreAddress, config: String) async -> EarlierConfig? {
     guard let reader = try? await StoreOpener.read(store) else { return nil }
     return try? await reader.earlierConfig(than: config)

@@ -37,6 +37,7 @@ struct NewPluginCommand: AsyncParsableCommand {
   var json = false
 
   mutating func validate() throws {
+    name = NewName.stem(name)
     try NewName.check(name, of: "a plugin")
     folder = NewName.folder(folder)
   }
@@ -72,6 +73,11 @@ extension PluginKind: ExpressibleByArgument {}
 
 /// The rules for the names and folders that `fetchrun new` accepts.
 private enum NewName {
+  /// Returns the name without `.lua`, which the file's name gets anyway.
+  static func stem(_ name: String) -> String {
+    name.hasSuffix(".lua") ? String(name.dropLast(".lua".count)) : name
+  }
+
   static func check(_ name: String, of what: String) throws {
     let isName =
       !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name.first != "-"
@@ -118,6 +124,7 @@ struct NewHookCommand: ParsableCommand {
   var json = false
 
   mutating func validate() throws {
+    name = NewName.stem(name)
     try NewName.check(name, of: "a hook")
     folder = NewName.folder(folder)
   }

@@ -24,7 +24,7 @@ extension RunCommand {
     }
     output.progress("")
     if !unknown.isEmpty { return output.stopped(by: ConfigProblems(unknown)) }
-    return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
+    return exitCode(end, config, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
 
   /// Requests the runs from the daemon without waiting for them. With `--due`, requests no runs,
@@ -42,11 +42,14 @@ extension RunCommand {
       let what = due ? "the due jobs" : "the jobs that were not skipped"
       output.message("the daemon of this store runs \(what); see \(listing(config))")
     }
-    return exitCode(end, output)
+    return exitCode(end, config, output)
   }
 
-  private func exitCode(_ end: ControlEnd, _ output: RunOutput) -> ExitCode? {
+  private func exitCode(
+    _ end: ControlEnd, _ config: Config, _ output: RunOutput
+  ) -> ExitCode? {
     if let message = end.message { output.message(message) }
+    if let advice = SharedStore.advice(about: end, jobs, in: { config }) { output.message(advice) }
     return end.status == 0 ? nil : ExitCode(end.status)
   }
 }

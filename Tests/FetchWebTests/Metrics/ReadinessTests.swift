@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func `a store whose read does not end counts as unreadable`() async throws {
+    let site = try site()
+    await Self.whileReading(site.site.context.store) {
+      site.advance(WebStore.readMax + .seconds(1))
+      let answer = await site.answer("GET", "/readyz")
+      #expect(answer.status == 503 && answer.text == "the store cannot be read\n")
+    }
+    #expect(await site.answer("GET", "/readyz").status == 200)
+  }
+
   @Test func `a busy store that could not be read last counts as unreadable`() async throws {
     let site = try site()
     let store = site.site.context.store

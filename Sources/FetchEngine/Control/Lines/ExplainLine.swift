@@ -169,7 +169,12 @@ extension ReadableStore {
       )
     }
     let skips = (try? await skips(job: job, limit: skipsMax)) ?? []
-    return sentences + skips.map { "Skipped at \($0.at.descriptionInSeconds): \($0.reason)." }
+    for skip in skips {
+      let sentence = "Skipped at \(skip.at.descriptionInSeconds): \(skip.reason)."
+      // Several requests within a second may be skipped for the same reason.
+      if sentence != sentences.last { sentences.append(sentence) }
+    }
+    return sentences
   }
 }
 
