@@ -63,7 +63,12 @@ extension Scheduler {
   }
 
   /// Returns the sentences that explain a job's state.
-  package func explain(_ job: JobNumber, now: Timestamp) -> [String] {
+  ///
+  /// - Parameter lastRunAt: the time of the job's last run, also of one that was not scheduled, such
+  ///   as a run of `fetchrun --plugin`; nil if there is none or if it is unknown.
+  package func explain(
+    _ job: JobNumber, now: Timestamp, lastRunAt: Timestamp? = nil
+  ) -> [String] {
     let schedule = cells[job.slot].schedule
     let name = jobs[job.slot].name
     let reason = waitReason(job, now: now)
@@ -95,7 +100,7 @@ extension Scheduler {
       let news = schedule.lastNewDataAt.map { "last new data at \($0.plain)" } ?? "no new data yet"
       lines.append("Last success at \(last.plain), \(news).")
     } else {
-      lines.append(schedule.runCount == 0 ? Self.neverRun : "It has never succeeded.")
+      lines.append(noSuccess(schedule, lastRunAt))
     }
     if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
     if let sentence = jitterSentence(job.slot) { lines.append(sentence) }
@@ -103,8 +108,11 @@ extension Scheduler {
     return lines
   }
 
-  /// The sentence about a job of whose runs the schedule knows none.
-  package static let neverRun = "It has never run."
+  private func noSuccess(_ schedule: JobSchedule, _ lastRunAt: Timestamp?) -> String {
+    if schedule.runCount > 0 { return "It has never succeeded." }
+    guard let lastRunAt else { return "It has never run." }
+    return "It last ran at \(lastRunAt.descriptionInSeconds); its schedule has no run yet."
+  }
 
   private func jitterSentence(_ slot: Int) -> String? {
     let longest = jobs[slot].jitter

@@ -22,9 +22,9 @@ package struct ExplainLine: Hashable, Sendable {
 
   /// Returns the scheduler's sentences about the present state of a job.
   package static func all(
-    _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
+    _ number: JobNumber, in scheduler: Scheduler, now: Timestamp, lastRunAt: Timestamp? = nil
   ) -> [ExplainLine] {
-    var lines = scheduler.explain(number, now: now).map {
+    var lines = scheduler.explain(number, now: now, lastRunAt: lastRunAt).map {
       ExplainLine(job: scheduler[number].name.text, sentence: $0)
     }
     if !lines.isEmpty {
