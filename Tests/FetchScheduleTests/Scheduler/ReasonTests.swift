@@ -153,6 +153,14 @@ import Testing
         == "it has failed since 2026-11-20T10:00:00Z: from now on it is tried once a week")
   }
 
+  @Test func `explain does not deny a run outside the schedule`() {
+    var rig = SchedulerRig()
+    let job = rig.add("news")
+    #expect(
+      rig.scheduler.explain(job, now: rig.now, lastRunAt: rig.now).last
+        == "It last ran at 2026-11-20T10:00:00Z; its schedule has no run yet.")
+  }
+
   @Test func `explain shows the state, the failures and the last success`() {
     var rig = SchedulerRig()
     let job = rig.add("news")
