@@ -65,7 +65,8 @@ enum Runs {
   /// Stores one run for each number, of a job with the name `jNUMBER`. Repeats each run until it is
   /// stored.
   ///
-  /// - Parameter disturb: called after a random number of the runs.
+  /// - Parameter disturb: called after a random number of the runs, at least one: a store that was
+  ///   disturbed before has connected again.
   static func runAll(
     _ numbers: ClosedRange<Int>, _ store: any Store, disturb: @Sendable () async throws -> Void
   ) async throws {
@@ -82,7 +83,7 @@ enum Runs {
           progress.count.add(1, ordering: .relaxed)
         }
       }
-      let part = Int.random(in: 0..<numbers.count)
+      let part = Int.random(in: 1..<numbers.count)
       while progress.count.load(ordering: .relaxed) < part { await Task.yield() }
       try await disturb()
       try await group.waitForAll()
