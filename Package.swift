@@ -16,10 +16,25 @@ if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error
 // Debug information takes a seventh of the build's time. CI keeps no programs to debug.
 if Context.environment["FETCHRUN_NO_DEBUG_INFO"] != nil { strict.append(.unsafeFlags(["-gnone"])) }
 
+/// `FETCHRUN_TESTS=release` builds the tests in release mode, with the programs that they test.
+/// CI does so: it builds the sources once, and tests the programs that it packages. The code of the
+/// tests is not optimized.
+var tested = strict
+if Context.environment["FETCHRUN_TESTS"] == "release" {
+  strict.append(.unsafeFlags(["-enable-testing"]))
+  tested = strict + [.unsafeFlags(["-Onone"])]
+}
+
 /// The toolchain's own linker. The default one warns of functions in Swift's Foundation, in words
 /// that look like a fault of this program. The programs export no symbols: with Swift's default,
 /// each symbol of libcurl's libraries would first be searched among 20,000 names of the program.
-let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-export-dynamic"])]
+///
+/// The programs contain Swift's libraries, so that they start faster and run without Swift. The
+/// option `--static-swift-stdlib` would do the same, but then the tests, which cannot have them,
+/// would need all modules compiled a second time. For the same reason, no test depends on a program.
+let linker: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
+]
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -159,55 +174,55 @@ let package = Package(
     .target(
       name: "FetchTestSupport", dependencies: ["FetchStore", "FetchModel", "FetchValues"],
       path: "Tests/FetchTestSupport",
-      swiftSettings: strict),
+      swiftSettings: tested),
     .target(
       name: "CLuaUnderTest", dependencies: ["LuaLibrary"], path: "Tests/CLuaUnderTest"),
     .testTarget(
       name: "CLuaTests", dependencies: ["CLuaUnderTest"], exclude: ["Comparisons"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "LuaVMTests", dependencies: ["LuaVM", "FetchModel", "FetchValues"],
       exclude: ["Attacks"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchValuesTests", dependencies: ["FetchValues", "FetchTestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchScheduleTests",
       dependencies: ["FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchModelTests", dependencies: ["FetchModel", "FetchValues", "FetchTestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchSandboxPureLibraryTests",
       dependencies: ["FetchSandbox", "FetchModel", "FetchValues"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .target(
       name: "FeedConformance", dependencies: ["FetchSandbox", "FetchModel", "FetchValues"],
-      path: "Tests/FeedConformance", swiftSettings: strict),
+      path: "Tests/FeedConformance", swiftSettings: tested),
     .testTarget(
       name: "FetchSandboxLibraryTests",
       dependencies: ["FetchSandbox", "FetchModel", "FetchValues", "FeedConformance"],
       exclude: ["Texts"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .executableTarget(
       name: "ConformanceRunner",
       dependencies: ["FetchModel", "FetchValues", "FetchTestSupport", "FeedConformance"],
-      path: "Tests/ConformanceRunner", swiftSettings: strict),
+      path: "Tests/ConformanceRunner", swiftSettings: tested),
 
     .target(name: "CDiskFault", path: "Tests/CDiskFault"),
     .executableTarget(
       name: "StoreCrashHelper",
       dependencies: ["FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "CDiskFault"],
-      path: "Tests/StoreCrashHelper", swiftSettings: strict),
+      path: "Tests/StoreCrashHelper", swiftSettings: tested),
     .testTarget(
       name: "FetchStoreTests",
       dependencies: [
         "FetchStore", "FetchStoreSQLite", "FetchStorePostgres", "FetchModel", "FetchValues",
         "FetchTestSupport", "StoreCrashHelper",
       ],
-      swiftSettings: strict),
+      swiftSettings: tested),
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
@@ -217,84 +232,80 @@ let package = Package(
         "FetchStoreSQLite", "FetchStorePostgres", "FetchTestSupport", "FetchSchedule", "FetchModel",
         "FetchValues", arguments,
       ],
-      path: "Tests/Benchmarks", exclude: ["Traces/make-traces", "Peers"], swiftSettings: strict),
+      path: "Tests/Benchmarks", exclude: ["Traces/make-traces", "Peers"], swiftSettings: tested),
 
     .testTarget(
       name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel", "FetchValues"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .executableTarget(name: "HostileWorker", path: "Tests/HostileWorker"),
     .testTarget(
       name: "FetchHostWorkerTests",
       dependencies: [
-        "FetchHost", "FetchWire", "FetchModel", "FetchValues", "FetchTestSupport",
-        "fetchrun-worker",
-        "HostileWorker", logging,
+        "FetchHost", "FetchWire", "FetchModel", "FetchValues", "FetchTestSupport", "HostileWorker",
+        logging,
       ],
-      path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Workers", swiftSettings: tested),
     .testTarget(
       name: "FetchHostHTTPTests",
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "CHost", "FetchTestSupport"],
-      path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
+      path: "Tests/FetchHostTests/HTTP", swiftSettings: tested),
     .testTarget(
       name: "FetchHostFilesTests",
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
-      path: "Tests/FetchHostTests/Files", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Files", swiftSettings: tested),
     .testTarget(
       name: "FetchHostTransferTests",
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
-      path: "Tests/FetchHostTests/Transfers", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Transfers", swiftSettings: tested),
     .testTarget(
       name: "FetchHostSecretsTests",
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
-      path: "Tests/FetchHostTests/Secrets", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Secrets", swiftSettings: tested),
     .testTarget(
       name: "PluginTests",
       dependencies: [
         "FetchAuthoring", "FetchConfig", "FetchEngine", "FetchHost", "FetchStore",
         "FetchStoreSQLite", "FetchSandbox", "FetchSchedule", "FetchModel", "FetchValues",
-        "FetchTestSupport", "LuaVM", "fetchrun-worker",
+        "FetchTestSupport", "LuaVM",
       ],
-      exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
+      exclude: ["FileAttacks", "Mistakes"], swiftSettings: tested),
     .testTarget(
       name: "FetchConfigTests",
       dependencies: ["FetchConfig", "FetchModel", "FetchValues", "FetchTestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchHostMachineTests",
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
-      path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Machine", swiftSettings: tested),
     .testTarget(
       name: "FetchHostTaskTests", dependencies: ["FetchHost", deque],
-      path: "Tests/FetchHostTests/Tasks", swiftSettings: strict),
+      path: "Tests/FetchHostTests/Tasks", swiftSettings: tested),
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [
         "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
-        "FetchSchedule", "FetchModel",
-        "FetchValues", "FetchTestSupport",
-        "fetchrun-worker", logging,
+        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport", logging,
       ],
-      swiftSettings: strict),
+      swiftSettings: tested),
     .testTarget(
       name: "FetchWebTests",
       dependencies: [
         "FetchWeb", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchStoreSQLite",
-        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport", "fetchrun",
-        "fetchrun-web", "fetchrun-worker",
+        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      swiftSettings: strict),
-    .testTarget(name: "TidyTests", swiftSettings: strict),
+      swiftSettings: tested),
+    .testTarget(name: "TidyTests", swiftSettings: tested),
     .executableTarget(name: "WithoutCalls", path: "Tests/WithoutCalls"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchTestSupport",
-        "FetchConfig", "FetchSchedule", "FetchStore", "FetchModel", "FetchValues", "WithoutCalls",
+        "FetchEngine", "FetchTestSupport", "FetchConfig", "FetchSchedule", "FetchStore",
+        "FetchModel", "FetchValues", "WithoutCalls",
       ],
-      exclude: ["Attacks"], swiftSettings: strict),
+      exclude: ["Attacks"], swiftSettings: tested),
   ]
 )
 

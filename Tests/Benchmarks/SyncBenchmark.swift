@@ -36,21 +36,24 @@ struct SyncBenchmark {
       let server = try CollectionServer(
         kind, serving: tree.folder, scratch: scratch.appending(path: "server"))
       defer { server.stop() }
-      try measure(kind.rawValue, server.url, &table)
+      try measure(kind, server.url, &table)
     }
     return table.text + "\nmedian CPU of \(repeats) pairs, host and workers together"
   }
 
-  private func measure(_ name: String, _ url: String, _ table: inout Table) throws {
+  private func measure(
+    _ kind: CollectionServer.Kind, _ url: String, _ table: inout Table
+  ) throws {
+    let name = kind.rawValue
     let copies = (ours: scratch.appending(path: "ours"), theirs: scratch.appending(path: "theirs"))
     for folder in [copies.ours, copies.theirs] {
       try? FileManager.default.removeItem(at: folder)
     }
     product.forgetStore()
-    let config = try product.configureMirror(of: url, in: copies.ours)
+    let config = try product.configureMirror(of: url, kind: kind.sourceKind, in: copies.ours)
     report("\(name): first mirrors")
     let first = (
-      try ours(config, outcome: "newData", added: tree.count), try theirs(url, copies.theirs)
+      try ours(config, outcome: "newData", added: tree.count), try theirs(kind, url, copies.theirs)
     )
     add(name, "first", [first], &table)
     try tree.isSame(as: copies.ours)
@@ -61,7 +64,7 @@ struct SyncBenchmark {
     var pairs: [(Usage, Usage)] = []
     for _ in 0..<repeats {
       pairs.append(
-        (try ours(config, outcome: "noData", added: 0), try theirs(url, copies.theirs)))
+        (try ours(config, outcome: "noData", added: 0), try theirs(kind, url, copies.theirs)))
     }
     add(name, "unchanged", pairs, &table)
   }
@@ -75,13 +78,12 @@ struct SyncBenchmark {
     return usage
   }
 
-  private func theirs(_ url: String, _ folder: URL) throws -> Usage {
+  private func theirs(
+    _ kind: CollectionServer.Kind, _ url: String, _ folder: URL
+  ) throws -> Usage {
     let usage = try ChildProcess(
       "rclone",
-      [
-        "sync", ":webdav:", folder.path, "--webdav-url", url, "--webdav-vendor", "other",
-        "--config", "/dev/null",
-      ]
+      ["sync", kind.rcloneSource(url), folder.path, "--config", "/dev/null"]
     ).wait(sampling: true)
     try usage.check("rclone sync")
     return usage

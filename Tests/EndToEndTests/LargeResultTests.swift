@@ -65,9 +65,9 @@ import Testing
 
   private func expectKept(_ seen: Seen) {
     #expect(seen.peakBytes < Self.memoryMax, "\(seen.peakBytes >> 20) MiB")
-    // One second is the interval, and one second is for delays. Other builds compute much more
-    // slowly.
-    if Program.isForRelease { #expect(seen.longestGap <= .seconds(2), "\(seen.longestGap)") }
+    // One second is the interval; the rest is for a busy machine. Results that are read one after the
+    // other without a pause would take longer. Other builds compute much more slowly.
+    if Program.isForRelease { #expect(seen.longestGap <= .seconds(6), "\(seen.longestGap)") }
   }
 
   @Test(arguments: ["item", "state", "item, state"])

@@ -69,7 +69,7 @@ import Testing
     #expect(
       try run("web").messages
         == "fetchrun: fetchrun-web is missing: install the whole package, or build it beside "
-        + "fetchrun with `swift build -c release --static-swift-stdlib --product fetchrun-web`\n")
+        + "fetchrun with `swift build -c release --product fetchrun-web`\n")
   }
 
   @Test func `a copy of reuters.lua in another folder finds the module rss`() throws {

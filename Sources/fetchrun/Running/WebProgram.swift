@@ -17,7 +17,7 @@ enum WebProgram {
     guard let path = BesideExecutable.locate(name, environmentName) else {
       output.message(
         "\(name) is missing: install the whole package, or build it beside fetchrun with "
-          + "`swift build -c release --static-swift-stdlib --product \(name)`")
+          + "`swift build -c release --product \(name)`")
       throw ExitStatus.runFailed
     }
     StandardStreams.flush()

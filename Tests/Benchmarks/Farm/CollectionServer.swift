@@ -1,17 +1,27 @@
 import Foundation
 
-/// An Apache or rclone server that serves a folder as WebDAV collections, on a loopback port that
-/// the system chooses.
+/// A server of a folder, on a loopback port that the system chooses: Apache and rclone serve WebDAV
+/// collections, and nginx pages that list the files of a folder.
 final class CollectionServer {
   enum Kind: String, CaseIterable {
     case apache = "Apache"
     case rclone = "rclone serve"
+    case nginx = "nginx"
 
     var isInstalled: Bool {
       switch self {
       case .apache: access("/usr/lib/apache2/modules/mod_dav_fs.so", R_OK) == 0
       case .rclone: access("/usr/bin/rclone", X_OK) == 0
+      case .nginx: access("/usr/sbin/nginx", X_OK) == 0
       }
+    }
+
+    /// The option `kind` of `file-sync` for this server.
+    var sourceKind: String { self == .nginx ? "index" : "webdav" }
+
+    /// The source at `url` in the words of `rclone sync`.
+    func rcloneSource(_ url: String) -> String {
+      self == .nginx ? ":http,url='\(url)':" : ":webdav,url='\(url)',vendor=other:"
     }
   }
 
@@ -39,10 +49,40 @@ final class CollectionServer {
       server = try GuardedServer(
         "rclone serve webdav \"$1\" --addr 127.0.0.1:$2 --config /dev/null 2>/dev/null",
         [folder.path, String(port)], folder: scratch, port: port)
+    case .nginx:
+      let settings = scratch.appending(path: "nginx.conf")
+      try Self.nginxConfiguration(port: port, folder: folder, scratch: scratch)
+        .write(to: settings, atomically: false, encoding: .utf8)
+      for path in [folder.path, scratch.path] { chmod(path, 0o755) }
+      server = try GuardedServer(
+        "nginx -p \"$1\" -c \"$2\" -e \"$1/error.log\"", [scratch.path, settings.path],
+        folder: scratch, port: port)
     }
   }
 
   func stop() { server.stop() }
+
+  private static func nginxConfiguration(port: Int, folder: URL, scratch: URL) -> String {
+    """
+    daemon off;
+    pid \(scratch.path)/nginx.pid;
+    events {}
+    http {
+      access_log off;
+      keepalive_requests 1000000;
+      client_body_temp_path \(scratch.path)/body;
+      proxy_temp_path \(scratch.path)/proxy;
+      fastcgi_temp_path \(scratch.path)/fastcgi;
+      uwsgi_temp_path \(scratch.path)/uwsgi;
+      scgi_temp_path \(scratch.path)/scgi;
+      server {
+        listen 127.0.0.1:\(port);
+        root \(folder.path);
+        autoindex on;
+      }
+    }
+    """
+  }
 
   private static func configuration(port: Int, folder: URL, scratch: URL) -> String {
     let modules = "/usr/lib/apache2/modules"

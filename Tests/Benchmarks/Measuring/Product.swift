@@ -63,7 +63,7 @@ struct Product {
   }
 
   /// Writes a config with one job that mirrors an address into a folder.
-  func configureMirror(of url: String, in folder: URL) throws -> URL {
+  func configureMirror(of url: String, kind: String, in folder: URL) throws -> URL {
     let text = """
       store: \(store.path)
       plugins: [\(plugins.path)]
@@ -72,7 +72,7 @@ struct Product {
       jobs:
         - name: mirror
           plugin: file-sync
-          options: {source: "\(url)", kind: webdav}
+          options: {source: "\(url)", kind: \(kind)}
           files: {root: "\(folder.path)"}
       """
     try text.write(to: settings, atomically: false, encoding: .utf8)
