@@ -9,6 +9,10 @@ package protocol ScheduleReading: Sendable {
   /// - Parameter mark: the end of the previous page; nil for the first.
   func schedules(after mark: PageMark?) async throws(StoreError) -> Page<JobMemory>
 
+  /// Returns the scheduler's memory of each of the given jobs that has a stored schedule, in no
+  /// particular order. No job may be given twice.
+  func schedules(of jobs: [JobName]) async throws(StoreError) -> [JobMemory]
+
   /// Returns the scheduler's memory of all jobs together.
   func sharedMemory() async throws(StoreError) -> SharedMemory
 

@@ -114,6 +114,10 @@ extension SQLiteStore {
     try reader.schedules(after: mark)
   }
 
+  package func schedules(of jobs: [JobName]) throws(StoreError) -> [JobMemory] {
+    try reader.schedules(of: jobs)
+  }
+
   package func sharedMemory() throws(StoreError) -> SharedMemory { try reader.sharedMemory() }
 
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {

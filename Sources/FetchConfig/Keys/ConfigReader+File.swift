@@ -17,6 +17,9 @@ extension ConfigReader {
     if let hooks = entries[FileKeys.hooks] { hooks.key.read(&self, hooks, &reading) }
     if let jobs = entries[FileKeys.jobs] {
       jobs.key.read(&self, jobs, &reading)
+      reading.jobsPlace = jobs.node.place
+      let rest = mapping.drop { $0.key.string != FileKeys.jobs }.dropFirst()
+      reading.lineAfterJobs = rest.first?.key.place.line
     } else if needsJobs {
       note(root, "there are no jobs; add `jobs:` with a list of jobs")
     }

@@ -32,15 +32,24 @@ struct ConfigReader {
     var template = JobConfig(name: .unnamed, plugin: "")
     /// Whether the path of the store is certain, even if the file has mistakes.
     var isStoreCertain = false
+    /// The place of the value of `jobs`; nil if the file has no such key.
+    var jobsPlace: ConfigPlace?
+    /// The line of the top-level key after `jobs`; nil if there is none.
+    var lineAfterJobs: Int?
     var problems: [ConfigProblem] = []
   }
 
   /// Reads the main config file. Relative paths stay relative. `ConfigFile.resolvePaths` resolves
   /// these paths later.
+  ///
+  /// - Parameter skipped: the lines of the file that the text does not have.
   static func read(
-    main text: String, file: String, environment: [String: String], needsJobs: Bool = true
+    main text: String, file: String, environment: [String: String], needsJobs: Bool = true,
+    without skipped: SkippedLines = SkippedLines()
   ) -> Reading {
-    read(text, file, environment) { reader, root in reader.main(root, needsJobs: needsJobs) }
+    read(text, file, environment, skipped) { reader, root in
+      reader.main(root, needsJobs: needsJobs)
+    }
   }
 
   /// Reads a file of `jobs.d`, which contains only a list of jobs.
@@ -48,7 +57,7 @@ struct ConfigReader {
     jobs text: String, file: String, template: JobConfig, shared: [GivenSecret] = [],
     environment: [String: String]
   ) -> Reading {
-    read(text, file, environment) { reader, root in
+    read(text, file, environment, SkippedLines()) { reader, root in
       reader.shared = shared
       var reading = Reading(template: template)
       reading.config.jobs = reader.jobsOnly(root, template)
@@ -57,12 +66,12 @@ struct ConfigReader {
   }
 
   private static func read(
-    _ text: String, _ file: String, _ environment: [String: String],
+    _ text: String, _ file: String, _ environment: [String: String], _ skipped: SkippedLines,
     _ body: (inout ConfigReader, Node) -> Reading
   ) -> Reading {
     let empty = "the file has no keys; add `jobs:` with a list of jobs"
     let (found, problems) = read(
-      text, file: file, environment: environment, ifEmpty: empty, body)
+      text, file: file, environment: environment, ifEmpty: empty, without: skipped, body)
     var reading = found ?? Reading()
     if found != nil { reading.config.file = file }
     reading.problems = problems
@@ -74,7 +83,8 @@ struct ConfigReader {
   /// keys. Without an environment, a `$` is an ordinary character.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
-    duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
+    duplicates: [String] = [], without skipped: SkippedLines = SkippedLines(),
+    _ body: (inout ConfigReader, Node) -> Found
   ) -> (found: Found?, problems: [ConfigProblem]) {
     let text = withoutMark(text)
     if let problem = AliasBound.problem(in: text) {
@@ -83,7 +93,7 @@ struct ConfigReader {
     var reader = ConfigReader(
       file: file, text: text, environment: environment, duplicates: duplicates)
     do throws(NodeComposer.Problem) {
-      guard let root = try NodeComposer.compose(text) else {
+      guard let root = try NodeComposer.compose(text, without: skipped) else {
         return (nil, [ConfigProblem(file: file, line: 1, column: 1, ifEmpty)])
       }
       let found = body(&reader, root)
@@ -94,7 +104,7 @@ struct ConfigReader {
       }
       let (found, others) = read(
         duplicate.rest, file: file, environment: environment, ifEmpty: ifEmpty,
-        duplicates: duplicates + [duplicate.name], body)
+        duplicates: duplicates + [duplicate.name], without: skipped, body)
       let problem = ConfigProblem(
         file: file, line: duplicate.line, column: duplicate.column,
         duplicate.message)

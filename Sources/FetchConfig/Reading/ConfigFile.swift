@@ -1,5 +1,5 @@
 import FetchModel
-import FetchValues
+package import FetchValues
 
 #if canImport(Glibc)
   import Glibc
@@ -22,10 +22,12 @@ package enum ConfigFile {
 
   /// Loads the config. Relative paths in the files are resolved from the main file's folder. The
   /// problems of all files are reported together.
+  ///
+  /// - Parameter jobs: the jobs that the caller needs: see `inspect`.
   package static func load(
-    _ named: String?, locations: Locations, environment: [String: String]
+    _ named: String?, locations: Locations, environment: [String: String], jobs: [JobName] = []
   ) throws(ConfigProblems) -> Config {
-    let found = inspect(named, locations: locations, environment: environment)
+    let found = inspect(named, locations: locations, environment: environment, jobs: jobs)
     guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
     return found.config
   }
@@ -39,14 +41,27 @@ package enum ConfigFile {
   }
 
   /// Returns the parts of the config that could be read, and the problems of all its files.
+  ///
+  /// - Parameter jobs: the names of the jobs that the caller needs; empty for all jobs. If an index
+  ///   fits the config, other jobs are left out, except those that affect the whole config, such as
+  ///   jobs with hooks. If a name is unknown or there is a problem, the whole config is read.
   package static func inspect(
-    _ named: String?, locations: Locations, environment: [String: String]
+    _ named: String?, locations: Locations, environment: [String: String], jobs: [JobName] = []
   ) -> (config: Config, problems: [ConfigProblem]) {
     guard let path = path(named, locations: locations) else {
       return (Config(), [missing(locations)])
     }
     do {
-      return inspect(try text(of: path), path: path, environment: environment)
+      let bytes = try bytes(of: path)
+      let index = indexFile(of: path, bytes, locations)
+      if !jobs.isEmpty, let part = index?.part(naming: Set(jobs)),
+        let config = config(with: part, at: path, environment)
+      {
+        return (config, [])
+      }
+      let found = inspect(try text(in: bytes, of: path), path: path, environment: environment)
+      if let index, found.problems.isEmpty { refresh(index, of: found, at: path, environment) }
+      return (found.config, found.problems)
     } catch {
       return (Config(), [error])
     }
@@ -65,29 +80,34 @@ package enum ConfigFile {
     return found.config
   }
 
-  private static func inspect(
-    _ text: String, path: String, environment: [String: String], needsJobs: Bool = true
-  ) -> (config: Config, problems: [ConfigProblem]) {
+  /// Reads the config with the given text of its main file.
+  ///
+  /// - Parameter skipped: the lines that the text does not have, because jobs are left out of it;
+  ///   nil if the text is the whole file.
+  static func inspect(
+    _ text: String, path: String, environment: [String: String], needsJobs: Bool = true,
+    without skipped: SkippedLines? = nil
+  ) -> ConfigReader.Reading {
     let folder = folder(of: path)
     let further = jobFiles(in: folder + jobsFolder)
-    let main = ConfigReader.read(
-      main: text, file: path, environment: environment, needsJobs: needsJobs && further.isEmpty)
-    var config = main.config
-    var problems = main.problems
+    // The main file's reading is changed in place: a copy of 50,000 jobs would take a while.
+    var found = ConfigReader.read(
+      main: text, file: path, environment: environment, needsJobs: needsJobs && further.isEmpty,
+      without: skipped ?? SkippedLines())
     for file in further {
       do {
         let reading = ConfigReader.read(
-          jobs: try self.text(of: file), file: file, template: main.template,
-          shared: main.config.secrets, environment: environment)
-        config.jobs += reading.config.jobs
-        problems += reading.problems
-      } catch let problem { problems.append(problem) }
+          jobs: try self.text(of: file), file: file, template: found.template,
+          shared: found.config.secrets, environment: environment)
+        found.config.jobs += reading.config.jobs
+        found.problems += reading.problems
+      } catch let problem { found.problems.append(problem) }
     }
-    problems += duplicates(in: config.jobs)
-    problems += HookCheck.problems(of: config)
-    problems += ConfigTrust.problems(of: config)
-    resolvePaths(of: &config, from: folder)
-    return (config, problems)
+    found.problems += duplicates(in: found.config.jobs)
+    found.problems += HookCheck.problems(of: found.config, hasAllJobs: skipped == nil)
+    found.problems += ConfigTrust.problems(of: found.config)
+    resolvePaths(of: &found.config, from: folder)
+    return found
   }
 
   static func folder(of path: String) -> String {
@@ -187,7 +207,7 @@ package enum ConfigFile {
 
   /// Returns the paths of the YAML files in a folder, sorted by name. Skips hidden files. Returns
   /// an empty list if the folder cannot be opened.
-  private static func jobFiles(in folder: String) -> [String] {
+  static func jobFiles(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -203,7 +223,10 @@ package enum ConfigFile {
   }
 
   package static func text(of path: String) throws(ConfigProblem) -> String {
-    let bytes = try bytes(of: path)
+    try text(in: bytes(of: path), of: path)
+  }
+
+  private static func text(in bytes: [UInt8], of path: String) throws(ConfigProblem) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let (line, column) = firstFault(in: bytes)
       throw ConfigProblem(file: path, line: line, column: column, "is not UTF-8 text")
@@ -227,6 +250,10 @@ package enum ConfigFile {
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
+    var facts = stat()
+    if fstat(descriptor, &facts) == 0 {
+      bytes.reserveCapacity(max(0, min(Int(facts.st_size), bytesMax)))
+    }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = Glibc.read(descriptor, &chunk, chunk.count)

@@ -4,7 +4,11 @@ import FetchValues
 /// The check of the hooks against each other and against the rest of the config. It finds problems
 /// such as duplicate names.
 enum HookCheck {
-  static func problems(of config: Config) -> [ConfigProblem] {
+  /// Returns the problems of the hooks in a config.
+  ///
+  /// - Parameter hasAllJobs: whether the config has all jobs of its files. Otherwise, the names of
+  ///   jobs in hooks are not checked.
+  static func problems(of config: Config, hasAllJobs: Bool = true) -> [ConfigProblem] {
     let hooks = config.allHooks
     if hooks.isEmpty { return [] }
     var problems: [ConfigProblem] = []
@@ -30,6 +34,7 @@ enum HookCheck {
               + "program cannot receive; remove it from `env`"))
       }
     }
+    guard hasAllJobs, config.hooks.contains(where: \.namesJobs) else { return problems }
     let names = config.jobs.map(\.name)
     let known = Set(names)
     for hook in config.hooks {
@@ -48,5 +53,12 @@ enum HookCheck {
 
   private static func problem(of hook: HookConfig, _ message: String) -> ConfigProblem {
     ConfigProblem(file: hook.file, line: hook.place.line, column: hook.place.column, message)
+  }
+}
+
+extension HookConfig {
+  /// Whether the hook is restricted to named jobs.
+  var namesJobs: Bool {
+    if case .jobs = scope { true } else { false }
   }
 }

@@ -25,8 +25,10 @@ final class NodeComposer {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private var anchors: [String: Node] = [:]
   private var depth = 0
+  private let skipped: SkippedLines
 
-  private init() {
+  private init(_ skipped: SkippedLines) {
+    self.skipped = skipped
     parser = .allocate(capacity: 1)
     // If the initialization fails, the parser's memory is zero, and every later call fails.
     _ = yaml_parser_initialize(parser)
@@ -38,9 +40,14 @@ final class NodeComposer {
   }
 
   /// Returns the root of a text with one document; nil if the text has no document.
-  static func compose(_ text: String) throws(Problem) -> Node? {
+  ///
+  /// - Parameter skipped: the lines of the file that the text does not have. Places in nodes and
+  ///   problems are those in the file.
+  static func compose(
+    _ text: String, without skipped: SkippedLines = SkippedLines()
+  ) throws(Problem) -> Node? {
     var text = text
-    let composer = NodeComposer()
+    let composer = NodeComposer(skipped)
     let composed = text.withUTF8 { bytes in
       Result { () throws(Problem) in try composer.root(of: bytes) }
     }
@@ -57,7 +64,7 @@ final class NodeComposer {
       guard try next({ $0.type != YAML_STREAM_END_EVENT }) else { return nil }
       let root = try next(node)
       try next { _ in }  // Skips the end of the document.
-      let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : Self.place($0.start_mark) }
+      let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : place($0.start_mark) }
       if let other {
         throw Problem.refused("found a second document; keep only one", at: other)
       }
@@ -78,7 +85,7 @@ final class NodeComposer {
   // MARK: Nodes
 
   private func node(_ event: yaml_event_t) throws(Problem) -> Node {
-    let place = Self.place(event.start_mark)
+    let place = self.place(event.start_mark)
     switch event.type {
     case YAML_ALIAS_EVENT:
       guard let node = anchors[Self.text(event.data.alias.anchor) ?? ""] else {
@@ -182,9 +189,12 @@ final class NodeComposer {
     start.map { String(cString: $0) }
   }
 
-  /// Returns a place with lines and columns that count from 1. libyaml counts them from 0.
-  private static func place(_ mark: yaml_mark_t) -> ConfigPlace {
-    ConfigPlace(line: Int(clamping: mark.line) &+ 1, column: Int(clamping: mark.column) &+ 1)
+  /// Returns a place in the file, with lines and columns that count from 1. libyaml counts them
+  /// from 0.
+  private func place(_ mark: yaml_mark_t) -> ConfigPlace {
+    ConfigPlace(
+      line: skipped.lineInFile(Int(clamping: mark.line) &+ 1),
+      column: Int(clamping: mark.column) &+ 1)
   }
 
   private func failure() -> Problem {
@@ -192,8 +202,8 @@ final class NodeComposer {
     switch parser.pointee.error {
     case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
       return Problem.syntax(
-        words, at: Self.place(parser.pointee.problem_mark),
-        begun: parser.pointee.context == nil ? nil : Self.place(parser.pointee.context_mark))
+        words, at: place(parser.pointee.problem_mark),
+        begun: parser.pointee.context == nil ? nil : place(parser.pointee.context_mark))
     default: return Problem.syntax(words, at: nil, begun: nil)
     }
   }
@@ -253,9 +263,9 @@ enum AliasBound {
   /// high. An anchor can contain only aliases of earlier anchors. With A aliases, the worst case is
   /// k nested anchors with A / k aliases each. They expand to (A / k) ^ k copies.
   static func problem(in text: String) -> String? {
-    let anchors = count(UInt8(ascii: "&"), in: text)
+    let anchors = count(UInt8(ascii: "&"), in: text.utf8)
     guard anchors > 0 else { return nil }
-    let aliases = count(UInt8(ascii: "*"), in: text)
+    let aliases = count(UInt8(ascii: "*"), in: text.utf8)
     let isSafe = (1...anchors).allSatisfy { depth in
       depth == 1 || depth > aliases || power(Double(aliases) / Double(depth), depth) <= copiesMax
     }
@@ -263,6 +273,9 @@ enum AliasBound {
     return "\(anchors) anchors (&) and \(aliases) aliases (*) could expand to too many copies;"
       + " replace some aliases by their values, or move shared values to `defaults`"
   }
+
+  /// Whether a text may have anchors. Marks inside quotes count too.
+  static func mayHaveAnchors(_ bytes: [UInt8]) -> Bool { count(UInt8(ascii: "&"), in: bytes) > 0 }
 
   /// Returns `number` to the given power. If the power is larger than `copiesMax`, the result may
   /// be any number above `copiesMax`.
@@ -273,11 +286,11 @@ enum AliasBound {
   }
 
   /// Returns the number of marks that are at the beginning of a word and directly before a name.
-  private static func count(_ mark: UInt8, in text: String) -> Int {
+  private static func count(_ mark: UInt8, in bytes: some Sequence<UInt8>) -> Int {
     var count = 0
     var before = UInt8(ascii: " ")
     var isOpen = false
-    for byte in text.utf8 {
+    for byte in bytes {
       if isOpen, isNameByte(byte) { count += 1 }
       isOpen = byte == mark && beginnings.contains(before)
       before = byte

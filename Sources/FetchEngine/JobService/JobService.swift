@@ -208,7 +208,7 @@ package struct JobService: Sendable {
   package func load(
     _ prepared: [Job], unready: [JobName] = [], local: ZoneOffsets, abandoned: [JobName] = []
   ) async throws(StoreError) {
-    let remembered = try await memory.schedules()
+    let remembered = try await memory.schedules(of: prepared.map(\.name) + unready)
     setJobs(
       prepared, unready: unready, rules: nil, local: local, remembered: remembered,
       abandoned: abandoned)

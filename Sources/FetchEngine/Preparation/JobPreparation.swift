@@ -219,6 +219,7 @@ package struct JobPreparation: Sendable {
   package static func unknown(
     _ names: [JobName], in config: Config, isPlugin: (String) -> Bool = { _ in false }
   ) -> [ConfigProblem] {
+    if names.isEmpty { return [] }
     let known = config.jobs.map(\.name)
     let exact = Set(known)
     return names.filter { !exact.contains($0) }.map { name in

@@ -32,6 +32,26 @@ package struct ScheduleMemory: Sendable {
     try await Self.schedules(in: store)
   }
 
+  /// Returns at least the stored schedules of the given jobs. Unreadable schedules are left out.
+  func schedules(of jobs: [JobName]) async throws(StoreError) -> [JobName: JobSchedule] {
+    try await Self.schedules(of: jobs, in: store)
+  }
+
+  /// The maximum number of jobs whose schedules are found by their names. For more jobs, it is
+  /// faster to read all schedules.
+  private static let namedMax = 100
+
+  static func schedules(
+    of jobs: [JobName], in reader: any ScheduleReading
+  ) async throws(StoreError) -> [JobName: JobSchedule] {
+    guard jobs.count <= namedMax else { return try await Self.schedules(in: reader) }
+    var schedules: [JobName: JobSchedule] = [:]
+    for memory in try await reader.schedules(of: jobs) {
+      schedules[memory.job] = JobSchedule(memory.schedule)
+    }
+    return schedules
+  }
+
   package static func schedules(
     in reader: any ScheduleReading
   ) async throws(StoreError) -> [JobName: JobSchedule] {

@@ -44,10 +44,11 @@ extension ScheduledJobs {
   ) async throws(StoreError) -> ScheduledJobs {
     let jobs = try await ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
-    let standIns = mistaken.map { Job(failing: Failure(.invalidOption, ""), $0) }
+    let wanted = prepared + mistaken.map { Job(failing: Failure(.invalidOption, ""), $0) }
     jobs.set(
-      prepared + standIns, unready: unready, local: local,
-      remembered: try await ScheduleMemory.schedules(in: reader), now: now)
+      wanted, unready: unready, local: local,
+      remembered: try await ScheduleMemory.schedules(
+        of: wanted.map(\.name) + unready, in: reader), now: now)
     jobs.withState { state in
       // The stand-ins are removed, so that these jobs have only a schedule.
       for job in mistaken {

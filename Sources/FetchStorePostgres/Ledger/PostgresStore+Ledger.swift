@@ -280,6 +280,24 @@ extension PostgresReading {
     }
   }
 
+  package func schedules(of jobs: [JobName]) async throws(StoreError) -> [JobMemory] {
+    var arguments = PostgresArguments()
+    arguments.add(texts: jobs.map(\.text))
+    return try await reader.read { [arguments] connection in
+      try connection.run(
+        PostgresStatement(
+          """
+          SELECT name, schedule, content
+          FROM fetchrun.jobs LEFT JOIN fetchrun.learned ON learned.job = jobs.id
+          WHERE schedule IS NOT NULL AND name = ANY ($1)
+          """), arguments
+      ).map { row in
+        JobMemory(
+          job: row.name(0), schedule: StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2)))
+      }
+    }
+  }
+
   package func coolDowns(
     after now: Timestamp
   ) async throws(StoreError) -> [ExactText: Timestamp] {

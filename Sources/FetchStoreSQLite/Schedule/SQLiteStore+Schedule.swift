@@ -101,6 +101,26 @@ extension StoreReader {
     }
   }
 
+  package func schedules(of jobs: [JobName]) throws(StoreError) -> [JobMemory] {
+    try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT schedule, content FROM jobs LEFT JOIN learned ON job = id
+        WHERE schedule IS NOT NULL AND name = ?
+        """)
+      var found: [JobMemory] = []
+      for job in jobs {
+        row.bind(1, job)
+        while try row.step() {
+          let schedule = StoredSchedule(row.bytes(0) ?? [], learned: row.bytes(1))
+          found.append(JobMemory(job: job, schedule: schedule))
+        }
+      }
+      return found
+    }
+  }
+
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
   /// Leaves out a cooldown that ends later than a server can request at `now`, because its end
   /// comes from a wrong clock.

@@ -7,7 +7,7 @@ import FetchValues
 /// The option `--hook`, and the options and secrets of the hook files that it names.
 struct CommandLineHookOptions: ParsableArguments {
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp(
       "A hook's file, or the name of a hook in the folder `hooks` of a plugin folder; may be"
         + " repeated.",
@@ -15,14 +15,14 @@ struct CommandLineHookOptions: ParsableArguments {
   var hook: [String] = []
 
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp(
       "An option of a hook; with several hooks, HOOK.NAME=VALUE is required; may be repeated.",
       valueName: "[hook.]name=value"))
   var hookOption: [String] = []
 
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp(
       "The source of a secret of a hook, as for --secret, never the value; may be repeated.",
       valueName: "[hook.]name=kind:where"))
@@ -140,4 +140,7 @@ extension HookConfig {
 struct HookFlag: ParsableArguments {
   @Flag(name: .customLong("hook"), help: "The name is that of a hook, not of a job.")
   var isHook = false
+
+  /// Returns the jobs that the verb's argument may name: none if it is the name of a hook.
+  func jobs(named name: String) -> [JobName] { isHook ? [] : [JobName(name)] }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchConfig
+import FetchValues
 import Synchronization
 
 /// The option that names the config file.
@@ -19,13 +20,17 @@ struct ConfigOptions: ParsableArguments {
 
   /// Returns the config. If the config has problems, prints them and throws the exit status.
   ///
-  /// - Parameter namesService: whether to call `nameService` for the config.
-  func load(_ output: RunOutput, namesService: Bool = true) throws -> Config {
+  /// - Parameters:
+  ///   - namesService: whether to call `nameService` for the config.
+  ///   - jobs: the jobs that the caller needs; empty for all: see `ConfigFile.inspect`.
+  func load(
+    _ output: RunOutput, namesService: Bool = true, jobs: [JobName] = []
+  ) throws -> Config {
     let found: Config
     do {
       found = try ConfigFile.load(
-        config, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment
-      )
+        config, locations: ProcessEnvironment.locations,
+        environment: ProcessEnvironment.environment, jobs: jobs)
     } catch {
       throw output.stopped(by: error)
     }

@@ -22,13 +22,15 @@ struct GrantSubjects: Sendable {
 
   /// Runs the body with the subjects. If an error stops the body, prints the error and throws its
   /// exit status. A `ValidationError` or an exit status is thrown unchanged.
+  ///
+  /// - Parameter jobs: the jobs that the body needs; empty for all: see `ConfigFile.inspect`.
   static func with(
-    _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput,
+    _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput, jobs: [JobName],
     _ body: (GrantSubjects) async throws -> Void
   ) async throws {
     let isThere =
       file.config != nil || ConfigFile.path(nil, locations: ProcessEnvironment.locations) != nil
-    let config = isThere ? try file.load(output) : nil
+    let config = isThere ? try file.load(output, jobs: jobs) : nil
     let services: Services
     do {
       services = try Services.start(

@@ -34,7 +34,7 @@ struct DiffPermissionsCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     var isMore = false
-    try await GrantSubjects.with(file, storage, output) { subjects in
+    try await GrantSubjects.with(file, storage, output, jobs: kind.jobs(named: name)) { subjects in
       let difference = try await difference(subjects, output)
       if json {
         for value in difference.values { output.control(value) }

@@ -31,7 +31,7 @@ struct GrantCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    try await GrantSubjects.with(file, storage, output) { subjects in
+    try await GrantSubjects.with(file, storage, output, jobs: kind.jobs(named: name)) { subjects in
       let claimant = try await subjects.claimant(named: name, isHook: kind.isHook)
       let permissions = try await subjects.permissions(of: claimant)
       if case .beyondAllowance = permissions.decision, let held = permissions.held {

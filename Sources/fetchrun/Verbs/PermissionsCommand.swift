@@ -26,7 +26,7 @@ struct PermissionsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    try await GrantSubjects.with(file, storage, output) { subjects in
+    try await GrantSubjects.with(file, storage, output, jobs: kind.jobs(named: name)) { subjects in
       switch try await subjects.named(name, isHook: kind.isHook) {
       case .claimant(let claimant):
         let permissions = try await subjects.permissions(of: claimant)

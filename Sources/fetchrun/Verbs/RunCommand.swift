@@ -70,7 +70,8 @@ struct RunCommand: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     // Timers use `--due`, and cron sends each message as mail. With `--due`, the note about the
     // service's config is therefore printed only on a terminal.
-    let config = try file.load(output, namesService: !due || output.showsProgress)
+    let config = try file.load(
+      output, namesService: !due || output.showsProgress, jobs: jobs)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
     if let code = interruption.exitCode ?? ending { throw code }
@@ -153,8 +154,8 @@ struct RunCommand: AsyncParsableCommand {
       for hook in hooks.unloaded { output.show(hook.loadEvent) }
       let opened = try await Services.openStore(store, keep: config.keep, output)
       try await SharedStore.use(opened, config, isNamed: storage.store != nil, output)
-      let shown = RunsShown(output)
       let suggested = SuggestedCommand(file, storage)
+      let shown = RunsShown(output, suggested: suggested)
       let runs = try await JobRuns(
         config, prepared, hooks: hooks,
         pipeline: services.pipeline(opened, secretsKey: config.secretsKey, suggested: suggested),
@@ -162,7 +163,7 @@ struct RunCommand: AsyncParsableCommand {
         environment: ProcessEnvironment.environment, events: shown.events)
       var code: ExitCode?
       await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
-        if due, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {
+        if due, jobs.isEmpty, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {
           output.message(
             "no job is due, or the due jobs are paused: `\(suggested.command("status"))` shows when"
               + " jobs run next")

@@ -135,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
     var settings = Daemon.Settings(
       socket: try StateFolder(of: store.address).daemonSocket(), grace: GracePeriod(grace),
       greeting: [
-        .serving(jobCount: service.jobs.enabledCount, config: config.file, sandbox: inForce)
+        .serving(service.jobs.jobCount, config: config.file, sandbox: inForce)
       ] + unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent))
     settings.watched = watched
     settings.guestShelf = {
@@ -182,7 +182,8 @@ struct ServeCommand: AsyncParsableCommand {
     _ name: JobName, _ services: Services, _ path: String
   ) async throws -> GrantClaimant? {
     let config = try ConfigFile.load(
-      path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
+      path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment,
+      jobs: [name])
     guard let job = config.jobs.first(where: { $0.name == name }) else {
       return nil
     }

@@ -29,6 +29,25 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `the schedules of jobs are found by their names`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    try await Runs.run(1, bench.store, items: [])
+    try await Self.remember(bench.store) { memory in
+      memory.schedules = [
+        ("a", "rss", StoredSchedule([1], learned: [2])), ("b", "rss", StoredSchedule([3])),
+        ("c", "rss", StoredSchedule([4])),
+      ]
+    }
+    let found = try await bench.store.schedules(of: ["c", "none", "news", "a"])
+    #expect(
+      found.sorted { $0.job < $1.job } == [
+        JobMemory(job: "a", schedule: StoredSchedule([1], learned: [2])),
+        JobMemory(job: "c", schedule: StoredSchedule([4])),
+      ])
+    #expect(try await bench.store.schedules(of: []).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `the parts of the shared state are stored separately`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     #expect(try await bench.store.sharedMemory() == SharedMemory())

@@ -17,6 +17,14 @@ extension MemoryStore {
     }
   }
 
+  package func schedules(of jobs: [JobName]) throws(StoreError) -> [JobMemory] {
+    try with { state in
+      state.orderedJobs.filter { jobs.contains($0.name) }.compactMap { job in
+        job.schedule.map { JobMemory(job: job.name, schedule: $0) }
+      }
+    }
+  }
+
   package func sharedMemory() throws(StoreError) -> SharedMemory { try with { $0.shared } }
 
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
