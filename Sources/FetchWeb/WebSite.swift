@@ -161,7 +161,7 @@ package struct WebSite: Sendable {
     }
     try allowed(route) { () throws(WebAccess.Denial) in try access.note(caller, now: now) }
     try checkScope(of: caller, route)
-    if !["GET", "HEAD"].contains(received.method) {
+    if route.needsFormToken, !["GET", "HEAD"].contains(received.method) {
       let token =
         received.headers.only("X-Form-Token") ?? FormFields(received)?["form"]
       try allowed(route) { () throws(WebAccess.Denial) in

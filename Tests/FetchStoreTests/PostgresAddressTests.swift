@@ -22,6 +22,19 @@ import Testing
     #expect(PostgresAddress.mode(of: address) == "verify-full")
   }
 
+  @Test(arguments: [
+    ("postgresql:///a", "dbname"), ("postgresql:///a?connect_timeout=10", "dbname"),
+    ("postgresql:///a?connect_timeout=0", "connect_timeout"),
+    ("postgresql:///a?connect_timeout=9&connect%5Ftimeout=-1", "connect_timeout"),
+  ]) func `an address can change the limit for connecting, but not remove it`(
+    address: String, last: String
+  ) throws {
+    let parameters = try PostgresAddress(.server(address, folder: "/tmp")).parameters(name: "x")
+    #expect(parameters.last?.key == last)
+    #expect(parameters.last { $0.key == "connect_timeout" }?.value == "2")
+    #expect(parameters.last { $0.key == "dbname" }?.value == address)
+  }
+
   @Test func `only two hexadecimal digits after a percent sign are an encoded byte`() {
     #expect(PostgresAddress.decoded("a%2fb%4A") == "a/bJ")
     #expect(PostgresAddress.decoded("%+1 %-1 %4 %g0 %") == "%+1 %-1 %4 %g0 %")

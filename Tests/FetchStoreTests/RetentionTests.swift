@@ -42,6 +42,21 @@ import Testing
   }
 
   @Test(arguments: StoreKind.lasting)
+  func `a reader learns that a run between two others was removed`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    // The second run began long before the others, and ended between them.
+    for (number, start) in [(1, day(9)), (2, day(0)), (3, day(9))] {
+      try await Runs.run(number, store, items: [Runs.item("a")], at: start)
+    }
+    _ = try await store.prune(retention(runDays: 5), now: day(10))
+    #expect(Set(try await store.allRuns().map(\.run)) == [Runs.id(1), Runs.id(3)])
+    let ends = try await store.endedRuns(after: 0, limit: 9)
+    #expect(ends.hasGap && ends.runs.isEmpty && ends.end == 3)
+    #expect(try await store.endedRuns(after: 2, limit: 9).runs.map(\.ended) == [3])
+  }
+
+  @Test(arguments: StoreKind.lasting)
   func `a pruned item does not come back as new`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store

@@ -58,6 +58,7 @@ import Testing
       ("x<script>alert('</div>')</script>y", "xy"), ("<style>p{}</style>t", "t"),
       ("&lt;b&gt; &#65;&#x42; &bogus; &nbsp;z", "<b> AB &bogus; z"), ("a<!-- <b> -->c", "ac"),
       ("<a href='x'>link</a>", "link"), ("open <b", "open"), ("<script>never closed", ""),
+      ("<b>One</b>\r\nTwo\r\n\r\nThree\r<br>four", "One\nTwo\n\nThree\nfour"),
     ])
   func plainMarkup(markup: String, text: String) {
     #expect(PlainMarkup.text(markup) == text)

@@ -95,7 +95,7 @@ struct SamplePages {
       .init(
         job: "ships", why: "its file needs a new permission: reach tracker.example",
         action: .review),
-      .init(job: "archive", why: "paused: its source answered 410 Gone", action: .run),
+      .init(job: "archive", why: "paused: its source answered 410 Gone", action: .resume),
     ]
   }
 

@@ -6,22 +6,28 @@ import Synchronization
 
 extension SubscriptionService {
   /// Begins requests to the hubs of due subscriptions. At most `requestsMax` requests are under way
-  /// at once, and at most one for each subscription. If the hub has not verified a due subscription
-  /// in time, records a failure instead. Returns whether a request was begun.
+  /// at once, at most `requestsPerHubMax` to each hub, and at most one for each subscription. If
+  /// the hub has not verified a due subscription in time, records a failure instead. Returns
+  /// whether a request was begun.
   func askHubs() async -> Bool {
     let now = setup.time.now()
-    let (server, due, freeCount) = state.withLock { state in
+    let (server, due, freeCount, known) = state.withLock { state in
       let due = state.subscriptions.values.filter {
         $0.isDue(at: now) && state.requests[$0.id] == nil
       }
-      return (state.server, due, Self.requestsMax - state.requests.count)
+      let freeCount = Self.requestsMax - state.requests.count
+      return (state.server, due, freeCount, state.requestCounts)
     }
     guard let server else { return false }
+    var counts = known
     var asked: [Subscription] = []
     for subscription in due.sorted(by: { $0.id < $1.id }) {
       if subscription.awaitsVerification {
         note(failure: Subscription.unverified, of: subscription.id)
-      } else if asked.count < freeCount {
+      } else if asked.count < freeCount,
+        counts[subscription.hub, default: 0] < Self.requestsPerHubMax
+      {
+        counts[subscription.hub, default: 0] += 1
         asked.append(subscription)
       }
     }

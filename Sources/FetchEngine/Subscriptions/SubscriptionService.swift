@@ -48,6 +48,13 @@ package final class SubscriptionService: Sendable {
     var savesAt: Timestamp?
     var failedReads = 0
 
+    /// The numbers of requests under way, by hub.
+    var requestCounts: [String: Int] {
+      requests.keys.reduce(into: [:]) { counts, id in
+        if let hub = subscriptions[id]?.hub { counts[hub, default: 0] += 1 }
+      }
+    }
+
     subscript(id: Int64) -> Subscription? {
       get { subscriptions[id] }
       set {
@@ -76,6 +83,9 @@ package final class SubscriptionService: Sendable {
   static let savingPeriod: Duration = .seconds(60)
   /// The maximum number of simultaneous requests to hubs.
   static let requestsMax = 8
+  /// The maximum number of simultaneous requests to one hub. A hub that does not answer therefore
+  /// does not delay the requests to other hubs.
+  static let requestsPerHubMax = 2
 
   package init(_ setup: Setup, server: String?) {
     self.setup = setup
@@ -151,14 +161,16 @@ package final class SubscriptionService: Sendable {
     return state.withLock { state in
       var times: [Timestamp] = state.watches.values.compactMap(\.nextAt)
       // Hubs are not asked while the web process has no address. If too many requests are under
-      // way, the end of one causes the next turn.
-      let mayAsk = state.server != nil && state.requests.count < Self.requestsMax
+      // way, to all hubs or to one, the end of one causes the next turn.
+      let hasRoom = state.server != nil && state.requests.count < Self.requestsMax
+      let counts = state.requestCounts
       if let savesAt = state.savesAt { times.append(savesAt) }
       for subscription in state.subscriptions.values {
         if subscription.state == .active, let end = subscription.leaseEndsAt { times.append(end) }
         guard let next = subscription.nextAt, state.requests[subscription.id] == nil else {
           continue
         }
+        let mayAsk = hasRoom && counts[subscription.hub, default: 0] < Self.requestsPerHubMax
         if mayAsk || next > now { times.append(next) }
       }
       return times.min().map { max($0, now + .milliseconds(1)) }

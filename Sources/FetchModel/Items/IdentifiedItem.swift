@@ -55,8 +55,8 @@ extension ItemKey {
   }
 }
 
-/// The identified items of one result. Items with the same identity have different keys, or are
-/// merged if they have the same fingerprint.
+/// The identified items of one result. All items have different keys. Items with the same identity
+/// are merged if they have the same fingerprint.
 package struct IdentifiedItems: Sendable {
   /// The items in the plugin's order.
   package let items: [IdentifiedItem]
@@ -76,11 +76,18 @@ package struct IdentifiedItems: Sendable {
     for (index, item) in items.enumerated() { indexes[item.key, default: []].append(index) }
     guard indexes.count < items.count else { return items }
     var result: [IdentifiedItem?] = items
-    for (_, group) in indexes where group.count > 1 { separate(group, in: &result) }
+    var taken = Set(indexes.keys)
+    let groups = indexes.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+    for group in groups { separate(group, in: &result, &taken) }
     return result.compactMap { $0 }
   }
 
-  private static func separate(_ group: [Int], in items: inout [IdentifiedItem?]) {
+  /// Gives the items of a group different keys, which are not in `taken`. An item is dropped if
+  /// both of its keys are taken. Only a source that uses such keys as ids of other items causes
+  /// this.
+  private static func separate(
+    _ group: [Int], in items: inout [IdentifiedItem?], _ taken: inout Set<ItemKey>
+  ) {
     var fingerprints: Set<Fingerprint> = []
     var urlCounts: [ItemKey: Int] = [:]
     var different: [Int] = []
@@ -97,7 +104,13 @@ package struct IdentifiedItems: Sendable {
     for index in different {
       guard let item = items[index] else { continue }
       let byURL = item.keyWithURL.flatMap { urlCounts[$0] == 1 ? $0 : nil }
-      items[index]?.key = byURL ?? item.keyWithContent
+      let keys = [byURL, item.keyWithContent].compactMap(\.self)
+      guard let key = keys.first(where: { !taken.contains($0) }) else {
+        items[index] = nil
+        continue
+      }
+      taken.insert(key)
+      items[index]?.key = key
     }
   }
 }

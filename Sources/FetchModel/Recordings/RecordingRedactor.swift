@@ -73,7 +73,8 @@ package struct RecordingRedactor: Sendable {
 
   private mutating func collect(from recording: Recording) {
     for option in recording.options.members where SecretNames.isSecret(field: option.key) {
-      if let text = option.value.displayText, !text.isEmpty {
+      let isMadeUp = option.value.numberValue == Double(Self.madeUpNumber)
+      if let text = option.value.displayText, !text.isEmpty, !isMadeUp {
         note("the option \(option.key)", text)
       }
     }
@@ -94,7 +95,8 @@ package struct RecordingRedactor: Sendable {
       case "set-cookie":
         guard let (name, cookie, _) = Self.cookie(field.value) else { continue }
         note("the cookie \(name)", cookie)
-      case "location", "link": collect(fromAddress: field.value)
+      case "location": collect(fromAddress: field.value)
+      case "link": for part in Self.links(field.value) { collect(fromAddress: part) }
       case let name where SecretNames.isSecret(header: name):
         note("the header \(field.name)", field.value)
       default: break
@@ -211,8 +213,13 @@ package struct RecordingRedactor: Sendable {
       let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
       return HTTPField(field.name, (scheme ?? "") + shown)
     }
-    let isAddress = name == "location" || name == "link"
-    return HTTPField(field.name, isAddress ? address(field.value) : text(field.value))
+    let value =
+      switch name {
+      case "location": address(field.value)
+      case "link": Self.links(text(field.value)).map(address).joined(separator: "<")
+      default: text(field.value)
+      }
+    return HTTPField(field.name, value)
   }
 
   private func address(_ url: String) -> String {
@@ -233,6 +240,9 @@ package struct RecordingRedactor: Sendable {
         if case .object(let inner) = member.value, naming == .fields {
           return (name, .object(self.object(inner, naming: Self.naming(ofTable: name))))
         }
+        if let naming, let number = Self.madeUp(member.value, named: name, naming) {
+          return (name, number)
+        }
         guard let naming, let content = member.value.stringValue, !content.isEmpty else {
           return (text(name), value(member.value))
         }
@@ -243,6 +253,28 @@ package struct RecordingRedactor: Sendable {
           return (name, .string(isSecret ? Self.placeholder : address(content)))
         }
       })
+  }
+
+  /// The number that replaces a secret number in options. A placeholder would have another type.
+  private static let madeUpNumber: Int64 = 9_090_909_090_909
+
+  /// Returns the made-up value for an option that is a secret number; nil for any other option. A
+  /// short number counts as secret only under a name that also means a secret in a body.
+  private static func madeUp(_ value: Value, named name: String, _ naming: Naming) -> Value? {
+    let isSecret =
+      switch naming {
+      case .headers: SecretNames.isSecret(header: name)
+      case .fields:
+        SecretNames.isSecret(bodyField: name)
+          || SecretNames.isSecret(field: name)
+            && (value.displayText?.utf8.count ?? 0) >= valueBytesMin
+      }
+    guard isSecret else { return nil }
+    return switch value {
+    case .integer: .integer(madeUpNumber)
+    case .number: .number(Double(madeUpNumber))
+    default: nil
+    }
   }
 
   private static func naming(ofTable name: String) -> Naming? {
@@ -349,6 +381,12 @@ package struct RecordingRedactor: Sendable {
       let value = field[field.index(after: equals)...]
       return value.isEmpty ? nil : (String(field[..<equals]), String(value))
     }
+  }
+
+  /// Splits the value of a `Link` header into the text before its first address, and one part for
+  /// each address. The parts lack the `<` before them.
+  private static func links(_ value: String) -> [String] {
+    value.split(separator: "<", omittingEmptySubsequences: false).map(String.init)
   }
 
   private static func decoded(_ text: String) -> String {

@@ -53,7 +53,7 @@ package struct TransferMachine: Sendable {
       return end(failure)
     case (.cancel(let failure), .running), (.refused(let failure), .running):
       return [.stop] + end(failure)
-    case (.retry, .waiting), (.retry, .failed): return retry()
+    case (.retry, let state) where state.canBeRetried: return retry()
     default: return []
     }
   }

@@ -106,6 +106,8 @@ package enum TransferState: String, Sendable, CaseIterable {
 
   /// Whether the transfer is unfinished. A job has at most one unfinished transfer for each path.
   package var isPending: Bool { self != .done && self != .failed }
+  /// Whether a person can make the transfer due now: see `TransferEvent.retry`.
+  package var canBeRetried: Bool { self == .waiting || self == .failed }
 }
 
 /// The state of a download. A part of the file may be on the disk.

@@ -183,15 +183,17 @@ extension Scheduler {
     }
   }
 
-  /// Handles a 410 Gone by pausing the job and removing its due time.
+  /// Handles a 410 Gone by pausing the job and removing its due time. If a person has paused the
+  /// job during the run, this pause remains, so that a change of the source does not end it.
   private mutating func retire(
     _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
   ) {
     plan(slot, nil)
+    notices.append(.gone)
+    guard cells[slot].schedule.pausedAt == nil else { return }
     cells[slot].schedule.pausedAt = now
     cells[slot].schedule.pauseCause = .gone
     cells[slot].schedule.goneSource = source
-    notices.append(.gone)
   }
 
   /// Applies the rules that hold for every next due time, such as Retry-After and run times. Then

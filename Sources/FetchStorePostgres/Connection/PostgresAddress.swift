@@ -38,20 +38,13 @@ package struct PostgresAddress: Sendable {
     "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
   ]
 
-  /// Connects to the server. The address (`dbname`) is the last parameter, because in libpq a later
-  /// parameter replaces an earlier one.
+  /// Connects to the server.
   ///
   /// A writer disables sequential scans, hash joins and merge joins. Otherwise a statement that was
   /// planned while a table was small could still scan the table when the table is large. The
   /// settings are made with SET, since a connection pooler may refuse the parameter `options`.
   func connect(isWriter: Bool, name: String) throws(PostgresFault) -> PostgresConnection {
-    let passwords = password.map { [("password", $0)] } ?? []
-    let connection = try PostgresConnection(
-      passwords + [
-        ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
-        ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
-        ("application_name", name), ("client_encoding", "UTF8"), ("dbname", text),
-      ])
+    let connection = try PostgresConnection(parameters(name: name))
     var settings = [
       "client_encoding = 'UTF8'", "jit = off", "statement_timeout = 10000", "lock_timeout = 5000",
       "idle_in_transaction_session_timeout = 10000", "search_path = fetchrun",
@@ -63,6 +56,24 @@ package struct PostgresAddress: Sendable {
     }
     try connection.execute(settings.map { "SET \($0)" }.joined(separator: "; "))
     return connection
+  }
+
+  /// Returns the parameters of libpq. In libpq, a later parameter replaces an earlier one. The
+  /// address (`dbname`) therefore comes last. Only a limit for connecting follows if the address
+  /// removes the limit, because libpq would then wait for a silent server without end.
+  func parameters(name: String) -> [(key: String, value: String)] {
+    let connectLimit = (key: "connect_timeout", value: "2")
+    var parameters: [(key: String, value: String)] = [
+      connectLimit, ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
+      ("keepalives_interval", "2"), ("keepalives_count", "3"), ("sslmode", Self.mode(of: text)),
+      ("application_name", name), ("client_encoding", "UTF8"), ("dbname", text),
+    ]
+    if let password { parameters.insert((key: "password", value: password), at: 0) }
+    let limit = Self.fields(of: text).last { $0.name == connectLimit.key }?.value
+    if let seconds = limit.flatMap({ Int($0.trimmingHTTPSpace) }), seconds <= 0 {
+      parameters.append(connectLimit)
+    }
+    return parameters
   }
 
   /// Returns the TLS mode for an address that names none: the server's certificate and name are

@@ -177,8 +177,12 @@ extension PostgresReading {
           SELECT \(RunRows.columns) FROM \(RunRows.ended)
           WHERE runs.ended > $1 ORDER BY runs.ended LIMIT $2
           """), arguments)
-      // A gap means that runs are missing, for example because retention removed them.
-      guard let first = rows.first, first.integer(16) == after + 1 else {
+      // A gap means that runs are missing, for example because retention removed them. Retention
+      // may also remove a run between two others, since it goes by the runs' starts.
+      let wholeCount = min(count, Int(last.ended - after))
+      guard rows.count == wholeCount,
+        rows[wholeCount - 1].integer(16) == after + Int64(wholeCount)
+      else {
         runs.hasGap = true
         return runs
       }

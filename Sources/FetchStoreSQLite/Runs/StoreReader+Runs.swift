@@ -161,8 +161,9 @@ extension StoreReader {
         return runs
       }
       let (rows, isWhole) = try Self.rows(endedAfter: after, count: Int(last - after), db)
-      // The column `ended` has no gaps, unless retention has removed runs.
-      guard isWhole, rows.first.map({ $0.ended == after + 1 }) ?? (after == last) else {
+      // The column `ended` has no gaps, unless retention has removed runs. Retention may also
+      // remove a run between two others, since it goes by the runs' starts.
+      guard isWhole, rows.count == Int(last - after) else {
         runs.hasGap = true
         return runs
       }

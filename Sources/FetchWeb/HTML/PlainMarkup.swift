@@ -17,8 +17,9 @@ package enum PlainMarkup {
     }
     var scanner = MarkupScanner(Array(markup.utf8.prefix(bytesMax)))
     scanner.run()
+    // A CRLF is one character in Swift, which is not equal to a line feed.
     let lines = String(decoding: scanner.text, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
+      .split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
       .map { line in line.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     var text: [String] = []
     for line in lines where !(line.isEmpty && text.last?.isEmpty ?? true) { text.append(line) }

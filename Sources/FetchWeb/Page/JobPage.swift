@@ -31,6 +31,9 @@ package struct JobPage: Sendable {
   }
 
   package var status: StatusLine
+  /// Whether only the store has the job, for example because it ran outside the config. The page
+  /// then has no state and no actions.
+  package var isOnlyStored = false
   /// The sentences that `fetchrun explain` prints.
   package var sentences: [String] = []
   package var gates: [Gate] = []
@@ -56,10 +59,7 @@ package struct JobPage: Sendable {
     var frame = frame
     frame.feed = LocalAddress("feeds", FeedName(job: JobName(status.job), .atom).text)
     let content: HTML = """
-      <div class="heading"><h1>\(status.job)</h1>\
-      <p class="facts">\(frame.state(status.state))\(when(frame)) · \
-      <a href="\(LocalAddress("jobs", status.job, "permissions"))">permissions</a></p>\
-      \(actions(frame))</div>
+      <div class="heading"><h1>\(status.job)</h1>\(facts(frame))\(actions(frame))</div>
       \(grant)
       <section class="explain" aria-labelledby="why"><h2 id="why">Why</h2>\
       \(each: sentences, { "<p>\($0)</p>" })\(gateList)</section>
@@ -73,6 +73,14 @@ package struct JobPage: Sendable {
     return frame.page(title: status.job, section: nil, content)
   }
 
+  private func facts(_ frame: PageFrame) -> HTML {
+    if isOnlyStored { return "<p class=\"facts\">not a job of the daemon</p>" }
+    return """
+      <p class="facts">\(frame.state(status.state))\(when(frame)) · \
+      <a href="\(LocalAddress("jobs", status.job, "permissions"))">permissions</a></p>
+      """
+  }
+
   private func when(_ frame: PageFrame) -> HTML {
     guard let next = status.nextDueAt else { return "" }
     return next <= frame.now
@@ -81,10 +89,12 @@ package struct JobPage: Sendable {
   }
 
   private func actions(_ frame: PageFrame) -> HTML {
-    guard frame.viewer.acts else { return "" }
+    guard frame.viewer.acts, !isOnlyStored else { return "" }
     let job = status.job
     return """
-      \(frame.action("Run now", LocalAddress("jobs", job, "run"), about: job, style: "primary"))\
+      \(status.canRun
+        ? frame.action("Run now", LocalAddress("jobs", job, "run"), about: job, style: "primary")
+        : "")\
       \(status.pausedAt != nil
         ? frame.action("Resume", LocalAddress("jobs", job, "resume"), about: job)
         : frame.action("Pause", LocalAddress("jobs", job, "pause"), about: job))

@@ -4,18 +4,19 @@ package import FetchValues
 /// The overview page. If a daemon runs, the page shows which jobs need attention, and the past and
 /// planned runs of the listed jobs.
 package struct OverviewPage: Sendable {
-  /// A job that needs attention, with the reason and the action that may help.
+  /// A job that needs attention, with the reason.
   package struct Attention: Sendable {
     package enum Action: Sendable {
-      case run, review
+      case run, resume, review
     }
 
     package var job: String
     /// The reason why the job needs attention, without the job's name.
     package var why: String
-    package var action: Action
+    /// The action that may help; nil if there is none for this job alone.
+    package var action: Action?
 
-    package init(job: String, why: String, action: Action) {
+    package init(job: String, why: String, action: Action?) {
       self.job = job
       self.why = why
       self.action = action
@@ -146,6 +147,8 @@ extension OverviewPage {
       switch attention.action {
       case .run where frame.viewer.acts:
         frame.action("Run now", LocalAddress("jobs", attention.job, "run"), about: attention.job)
+      case .resume where frame.viewer.acts:
+        frame.action("Resume", LocalAddress("jobs", attention.job, "resume"), about: attention.job)
       case .review:
         """
         <a class="button" href="\(LocalAddress("jobs", attention.job, "permissions"))" \

@@ -105,6 +105,11 @@ extension PageFrame {
   }
 }
 
+extension StatusLine {
+  /// Whether a requested run of the job can start: neither the job nor all jobs are paused.
+  var canRun: Bool { pausedAt == nil && state != JobState.paused.rawValue }
+}
+
 extension HTML.StringInterpolation {
   /// Appends the nonzero counts of a run's changes, such as `+3 ~1 −2`.
   package mutating func appendInterpolation(counts: ChangeCounts) {

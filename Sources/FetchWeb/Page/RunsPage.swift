@@ -81,6 +81,8 @@ package struct RunPage: Sendable {
   package var run: RunRecord
   /// Whether `fetchrun replay` can repeat the run.
   package var isReplayable: Bool
+  /// Whether a requested run of the job can start.
+  package var canRunAgain = true
 
   package init(_ run: RunRecord, isReplayable: Bool) {
     self.run = run
@@ -90,7 +92,7 @@ package struct RunPage: Sendable {
   /// Returns the page.
   package func html(_ frame: PageFrame) -> HTML {
     let again: HTML =
-      frame.viewer.acts
+      frame.viewer.acts && canRunAgain
       ? frame.action("Run again", LocalAddress("jobs", run.job.text, "run"), about: run.job.text)
       : ""
     let facts: [(String, HTML)] = [

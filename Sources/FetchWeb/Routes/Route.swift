@@ -52,6 +52,9 @@ package struct Route: Sendable {
   /// `WebRequest.parameters` has no parameters of the query.
   package var takesAnyQuery: Bool
   package var body: Body
+  /// Whether a browser must send the token of its form with a request that changes something. If
+  /// false, the handler checks the origin of the request.
+  package var needsFormToken: Bool
   package var answer: RouteAnswer
   /// The problems of this route, in addition to those of all routes.
   package var problems: [WebProblem.Word]
@@ -62,7 +65,7 @@ package struct Route: Sendable {
   package init(
     _ method: String, _ path: String, _ surface: Surface = .api, needs need: Need,
     parameters: [RouteParameter] = [], takesAnyQuery: Bool = false, body: Body = .none,
-    answer: RouteAnswer,
+    needsFormToken: Bool = true, answer: RouteAnswer,
     problems: [WebProblem.Word] = [], _ sentence: String, handler: @escaping Handler
   ) {
     self.method = method
@@ -72,6 +75,7 @@ package struct Route: Sendable {
     self.parameters = parameters
     self.takesAnyQuery = takesAnyQuery
     self.body = body
+    self.needsFormToken = needsFormToken
     self.answer = answer
     self.problems = problems
     self.sentence = sentence

@@ -16,12 +16,15 @@ enum LoginRoutes {
       return try logIn(code: code, request, context)
     },
     Route(
-      "POST", "/login", .page, needs: .nothing, body: .form,
+      // The login page has no form token, because it is for browsers without a login.
+      "POST", "/login", .page, needs: .nothing, body: .form, needsFormToken: false,
       answer: .text(WebMedia.text, status: 303), "Logs a browser in with a code from a form"
     ) { request, context async throws(WebProblem) in
       do throws(WebAccess.Denial) {
         try context.access.checkOrigin(request.headers, host: request.host)
       } catch { throw error.webProblem() }
+      // A browser that is already logged in keeps its login, which has the marks of seen items.
+      if request.caller.isBrowser { return WebResponse(303, headers: home) }
       return try logIn(code: FormFields(request)?["code"] ?? "", request, context)
     },
     Route(

@@ -38,6 +38,16 @@ extension JobPage {
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> JobPage {
     let job = try request.pathJob()
+    do throws(WebProblem) { return try await known(job, request, context) } catch {
+      guard error.word == .unknownJob, await isStored(job, context) else { throw error }
+      return try await onlyStored(job, request, context)
+    }
+  }
+
+  /// Loads the page of a job that the daemon has.
+  private static func known(
+    _ job: JobName, _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> JobPage {
     let span = TimelinePlot.Span.week(request.now)
     guard
       let status = StatusLine(
@@ -56,6 +66,31 @@ extension JobPage {
     page.needsGrant = page.gates.contains { $0.name == GateLine.grant && !$0.isOpen }
     try await page.read(job, request, context)
     return page
+  }
+
+  /// Loads the page of a job that the daemon does not have, with the data of the store alone.
+  private static func onlyStored(
+    _ job: JobName, _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> JobPage {
+    guard let status = StatusLine(["job": .string(job.text), "state": "unknown"]) else {
+      throw WebProblem.unreadable
+    }
+    let span = TimelinePlot.Span.week(request.now)
+    let marks = try await TimelinePlot.marks(of: [job], span, hours: nil, context)
+    var page = JobPage(status, week: TimelinePlot(span, marks[job] ?? []))
+    page.isOnlyStored = true
+    page.sentences = [
+      "The daemon has no job of this name: it is not in the config, so it does not run by itself."
+    ]
+    try await page.read(job, request, context)
+    return page
+  }
+
+  private static func isStored(_ job: JobName, _ context: WebContext) async -> Bool {
+    let found = try? await context.store.read { view async throws(StoreError) in
+      try await view.reader.hasJob(job)
+    }
+    return found ?? false
   }
 
   /// Reads the job's data from the store, if the store has the job.

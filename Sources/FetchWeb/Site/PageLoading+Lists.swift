@@ -91,7 +91,13 @@ extension RunPage {
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> RunPage {
     let found = try await RunRoutes.run(request, context)
-    return RunPage(found.record, isReplayable: found.whyNot == nil)
+    var page = RunPage(found.record, isReplayable: found.whyNot == nil)
+    if request.caller.may(.act) {
+      // The store also has runs of jobs that the daemon does not have.
+      let status = try? await context.control.line(.status(job: found.record.job))
+      page.canRunAgain = status.flatMap { StatusLine($0) }?.canRun ?? false
+    }
+    return page
   }
 }
 

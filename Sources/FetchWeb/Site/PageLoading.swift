@@ -137,7 +137,7 @@ extension OverviewPage {
       return OverviewLine(isServed: false)
     }
     return try await context.store.read { view async throws(StoreError) in
-      try await view.queries.overview()
+      try await view.queries.overview(disabled: context.disabledJobs)
     }
   }
 
@@ -180,9 +180,14 @@ extension OverviewPage {
       .compactMap { StatusLine($0) }.filter { caller.sees($0.job) }
     attentionCount = lines.count
     attention = lines.prefix(Self.attentionMax).map { line in
-      Attention(
-        job: line.job, why: line.why, action: line.isHeld ? .review : .run)
+      Attention(job: line.job, why: line.why, action: Self.action(for: line))
     }
+  }
+
+  private static func action(for line: StatusLine) -> Attention.Action? {
+    if line.isHeld { return .review }
+    if line.pausedAt != nil { return .resume }
+    return line.canRun ? .run : nil
   }
 
   private static func rows(
@@ -196,9 +201,10 @@ extension OverviewPage {
 }
 
 extension TimelinePlot {
-  /// Reads the ended and the planned runs of jobs in a span.
+  /// Reads the ended and the planned runs of jobs in a span. If `hours` is nil, reads only the
+  /// ended runs.
   static func marks(
-    of names: [JobName], _ span: Span, hours: Int, _ context: WebContext
+    of names: [JobName], _ span: Span, hours: Int?, _ context: WebContext
   ) async throws(WebProblem) -> [JobName: [Mark]] {
     let ended = try await context.store.read { view async throws(StoreError) in
       try await view.queries.runMarks(of: names, from: span.start, until: span.now)
@@ -207,6 +213,7 @@ extension TimelinePlot {
     for job in ended {
       marks[job.job] = job.marks.map { Mark(Kind($0.outcome), at: $0.startedAt) }
     }
+    guard let hours else { return marks }
     var rest = names[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(PlanLine.jobsMax))

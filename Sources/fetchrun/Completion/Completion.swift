@@ -67,13 +67,14 @@ struct Completion {
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
-  /// Returns the ids of the failed transfers if the word `retry` was typed. Otherwise returns the
-  /// ids of the transfers that can be cancelled.
+  /// Returns the ids of the transfers that can be retried if the word `retry` was typed. Otherwise
+  /// returns the ids of the transfers that can be cancelled.
   func transfers() async -> [String] {
     let job = line.value(of: "--job").map { JobName($0) }
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []
     let isRetry = line.words.contains("retry")
-    return records.filter { isRetry ? $0.state == .failed : $0.state.isPending }.map { "\($0.id)" }
+    return records.filter { isRetry ? $0.state.canBeRetried : $0.state.isPending }
+      .map { "\($0.id)" }
   }
 
   /// Returns the ids of the deliveries that can be retried or dropped.

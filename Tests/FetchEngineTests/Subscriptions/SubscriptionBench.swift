@@ -31,23 +31,26 @@ final class SubscriptionBench: Sendable {
     var random: UInt64 = 1
     var isAllowed = true
     var triggers = 0
-    /// The job whose hub answers only after `answer` is called.
-    var slowJob: JobName?
+    /// The jobs whose hub answers only after `answer` is called.
+    var slowJobs: Set<JobName> = []
+    /// The requests to the slow hub that wait for `answer`.
+    var slowAnswers: [AsyncStream<Void>.Continuation] = []
   }
 
   /// The state of the bench, and the scripted hub.
   private final class World: Sendable {
     let state = Mutex(State())
     let service = Mutex<SubscriptionService?>(nil)
-    let slowAnswer = AsyncStream<Void>.makeStream()
 
     func ask(_ subscription: Subscription, _ callback: String) async -> HubRequests.Answer {
-      let isSlow = state.withLock { $0.slowJob == subscription.job }
-      let hub = state.withLock { state in
+      let (answer, continuation) = AsyncStream<Void>.makeStream()
+      let (hub, isSlow) = state.withLock { state in
         state.asked.append((state.now, callback))
-        return state.hub
+        let isSlow = state.slowJobs.contains(subscription.job)
+        if isSlow { state.slowAnswers.append(continuation) }
+        return (state.hub, isSlow)
       }
-      if isSlow { for await _ in slowAnswer.stream {} }
+      if isSlow { for await _ in answer {} }
       switch hub {
       case .verifies(let leaseSeconds):
         _ = service.withLock { $0 }?.take(
@@ -127,13 +130,22 @@ final class SubscriptionBench: Sendable {
         ScheduledJob(name: job, interval: .every(.seconds(3_600))), JobSchedule(), now: Self.start)
     }
     var record = Self.record(.noData(.empty), job: job)
-    record.run = RunID(startedAt: Self.start, random: (3, 4))
+    let number = world.state.withLock { state in
+      state.slowJobs.insert(job)
+      return UInt64(state.slowJobs.count)
+    }
+    record.run = RunID(startedAt: Self.start, random: (3, number))
     _ = try store.commit(RunCommit(record: record))
-    world.state.withLock { $0.slowJob = job }
   }
 
-  /// Lets the hub of the slow job answer.
-  func answer() { world.slowAnswer.continuation.finish() }
+  /// Lets the hub of the slow jobs answer the requests that wait, and all later requests.
+  func answer() {
+    let answers = world.state.withLock { state in
+      state.slowJobs = []
+      return state.slowAnswers
+    }
+    for answer in answers { answer.finish() }
+  }
 
   /// Reports the end of a run.
   func ran(

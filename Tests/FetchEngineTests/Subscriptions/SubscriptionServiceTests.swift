@@ -1,10 +1,11 @@
-import FetchEngine
 import FetchModel
 import FetchSchedule
 import FetchStore
 import FetchTestSupport
 import FetchValues
 import Testing
+
+@testable import FetchEngine
 
 /// Tests of subscriptions on a virtual clock.
 @Suite struct SubscriptionServiceTests {
@@ -44,6 +45,28 @@ import Testing
     #expect(service.all.map(\.state) == [.active, .active])
     #expect(bench.asked.count == 2)
     #expect(try bench.store.subscriptions().map(\.state) == [.active, .active])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a hub with many requests that wait delays no other hub`() async throws {
+    let bench = try await SubscriptionBench()
+    let slow = (1...SubscriptionService.requestsMax).map { JobName("slow\($0)") }
+    for job in slow { try bench.addSlowJob(job) }
+    let service = bench.service
+    let running = Task { await service.run() }
+    for job in slow {
+      bench.ran(hub: .hub("https://slow.test/", topic: "https://slow.test/\(job)"), job: job)
+    }
+    while service.all.count < slow.count, !Task.isCancelled { await Task.yield() }
+    bench.ran(hub: SubscriptionBench.hub)
+    while !service.all.contains(where: { $0.state == .active }), !Task.isCancelled {
+      await Task.yield()
+    }
+    #expect(service.all.last?.state == .active)
+    service.drain()
+    bench.answer()
+    await running.value
+    #expect(bench.asked.count == SubscriptionService.requestsPerHubMax + 1)
   }
 
   @Test func `leases are renewed for 90 days without a gap`() async throws {

@@ -84,6 +84,19 @@ import Testing
     }
   }
 
+  @Test func `an id that looks like the key of another item gives no duplicate key`() {
+    let items = [
+      Items.make(id: "1", title: "A", url: "https://x.test/a"),
+      Items.make(id: "1", title: "B", url: "https://x.test/b"),
+      Items.make(id: "1 https://x.test/a", title: "C"),
+    ]
+    let keys = Items.keys(items)
+    #expect(keys[0].hasPrefix("1 content:"))
+    #expect(keys.dropFirst() == ["1 https://x.test/b", "1 https://x.test/a"])
+    let all = items + [Items.make(id: keys[0], title: "D")]
+    #expect(Items.keys(all) == Array(keys.dropFirst()) + [keys[0]])
+  }
+
   @Test func `ids are compared byte by byte`() {
     let items = [Items.make(id: "\u{E9}", title: "x"), Items.make(id: "e\u{301}", title: "x")]
     #expect(Items.keys(items).count == 2)

@@ -54,6 +54,46 @@ import Testing
     #expect(scrubber.found == ["the cookie sid"])
   }
 
+  @Test func `each address of a Link header loses its secrets`() {
+    let recording = Self.recording { _, answer in
+      answer.headers = [
+        HTTPField(
+          "Link", "<https://a.example/?page=2&token=abcdefgh>; rel=next, </?token=ijklm>; rel=last")
+      ]
+      answer.body = RecordedBody(Array("abcdefgh".utf8))
+    }
+    var scrubber = RecordingRedactor()
+    let answer = Self.answer(scrubber.scrubbed(recording))
+    #expect(
+      answer?.headers.map(\.value) == [
+        "<https://a.example/?page=2&token=SCRUBBED>; rel=next, </?token=SCRUBBED>; rel=last"
+      ])
+    #expect(answer?.body.bytes == Array("SCRUBBED".utf8))
+  }
+
+  @Test func `options that are secret numbers get another number`() {
+    var recording = Self.recording { request, _ in
+      request.url = "https://a.example/?pin=71345678"
+    }
+    recording.options = object([
+      "password": 1234, "token": 71_345_678, "code": 123_456.5, "key": 7, "max_tokens": 50,
+      "limit": 1_234_567, "headers": ["X-Api-Key": 99], "auth": ["password": 5, "user": 6],
+    ])
+    var scrubber = RecordingRedactor()
+    let scrubbed = scrubber.scrubbed(recording)
+    let other: Value = 9_090_909_090_909
+    #expect(
+      scrubbed.options
+        == object([
+          "password": other, "token": other, "code": 9_090_909_090_909.0, "key": 7,
+          "max_tokens": 50, "limit": 1_234_567, "headers": ["X-Api-Key": other],
+          "auth": ["password": other, "user": 6],
+        ]))
+    #expect(scrubbed.runs[0].requests[0].url == "https://a.example/?pin=SCRUBBED")
+    var second = RecordingRedactor()
+    #expect(second.scrubbed(scrubbed) == scrubbed)
+  }
+
   @Test func `the download of a run loses its secrets`() throws {
     var transfer = RecordedTransfer(
       url: "https://a.example/big.zip?access_token=abcdefgh", to: try FilePath("big.zip"))

@@ -210,6 +210,14 @@ import Testing
     #expect(machine.record.failure == nil)
   }
 
+  @Test(arguments: TransferState.allCases)
+  func `a transfer that waits or has failed can be retried`(state: TransferState) throws {
+    var machine = try machine(state)
+    #expect(state.canBeRetried == [.waiting, .failed].contains(state))
+    let actions = machine.handle(.retry, now: Self.now, chance: 0)
+    #expect(actions.isEmpty != state.canBeRetried)
+  }
+
   @Test(arguments: [TransferState.queued, .running, .done])
   func `a transfer that has not failed cannot be retried`(state: TransferState) throws {
     var machine = try machine(state)

@@ -164,6 +164,25 @@ import Testing
     #expect(rig.why(other) == .paused(since: rig.now, .person))
   }
 
+  @Test func `a user's pause during a run remains when the run's answer is 410`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    #expect(rig.due() == ["a"])
+    rig.scheduler.pause(job, now: rig.now)
+    let pausedAt = rig.now
+    rig.advance(.seconds(5))
+    let verdict = rig.run(job, .failed(.httpStatus)) {
+      $0.httpStatus = 410
+      $0.source = [1]
+    }
+    #expect(verdict.notices == [.gone])
+    #expect(rig.why(job) == .paused(since: pausedAt, .person))
+    #expect(rig.asks([2], job) == nil)
+    rig.advance(.seconds(1))
+    rig.scheduler.resume(job, now: rig.now)
+    #expect(rig.due() == ["a"])
+  }
+
   @Test
   func `if it is unknown which source was gone, a change of the source does not end the pause`() {
     var rig = SchedulerRig()

@@ -60,6 +60,29 @@ import Testing
     #expect(await site.answer("GET", "/api/v1/items", [("Cookie", other)]).status == 401)
   }
 
+  @Test func `the login form of a browser that is already logged in leads to the overview`()
+    async throws
+  {
+    let site = try TestSite()
+    let (cookie, _) = try await Self.loggedIn(site)
+    let fields: [WebHeaders.Field] = [
+      ("Cookie", cookie), ("Content-Type", "application/x-www-form-urlencoded"),
+    ]
+    let own = fields + [("Origin", "http://localhost:7397")]
+    let other = fields + [("Origin", "http://evil.example")]
+    let code = try site.code()
+    for code in [code, "frc_wrong"] {
+      let answer = await site.answer("POST", "/login", own, body: "code=\(code)")
+      #expect(answer.status == 303)
+      #expect(answer.headers.first("Location") == "/")
+      #expect(answer.headers.first("Set-Cookie") == nil)
+      #expect(await site.answer("POST", "/login", other, body: "code=\(code)").status == 403)
+    }
+    #expect(await site.answer("GET", "/api/v1/items", [("Cookie", cookie)]).status == 200)
+    // Other forms still need their token.
+    #expect(await site.answer("POST", "/logout", own).status == 403)
+  }
+
   @Test func `with https the cookie is bound to the host`() async throws {
     var settings = WebSettings()
     settings.url = "https://fetch.example.org"

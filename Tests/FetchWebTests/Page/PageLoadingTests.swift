@@ -1,4 +1,5 @@
 import FetchEngine
+import FetchModel
 import FetchStore
 import FetchTestSupport
 import FetchValues
@@ -88,6 +89,58 @@ import Testing
     for word in ["pause", "resume"] {
       #expect(page.contains("action=\"/jobs/a/\(word)\"") == (word == action))
     }
+    // A run of a paused job cannot be requested, even if only all jobs are paused together.
+    #expect(!page.contains("action=\"/jobs/a/run\""))
+  }
+
+  @Test(
+    arguments: [
+      ("backOff", nil, "run"), ("paused", "2026-11-20T10:00:00Z", "resume"), ("paused", nil, nil),
+    ] as [(String, String?, String?)])
+  func `a failing job has the button that may help`(
+    state: String, since: String?, action: String?
+  ) async throws {
+    let site = try TestSite { (request, line) async throws(ControlError) in
+      switch request {
+      case .overview:
+        var overview = OverviewLine(isServed: true)
+        overview.jobs = [.scheduled: 1]
+        line(overview.value)
+      case .status:
+        line(["job": "a", "state": .string(state), "why": "", "pausedAt": .text(since)])
+      default: break
+      }
+      return .done
+    }
+    let own = WebPeer.local(user: geteuid())
+    let page = await site.answer("GET", "/", peer: own).text
+    #expect(page.contains("aria-label=\"Explain: a\""))
+    for word in ["run", "resume"] {
+      #expect(page.contains("action=\"/jobs/a/\(word)\"") == (word == action))
+    }
+  }
+
+  @Test func `a job that only the store has has a page, to which its runs link`() async throws {
+    let site = try TestSite { (request, _) async throws(ControlError) in
+      switch request {
+      case .status(let job?, _): return .unknownJob(job, among: [])
+      default: return .done
+      }
+    }
+    try await StoredRuns.add(1, to: site.store, items: [(id: "i", title: "A title")])
+    let own = WebPeer.local(user: geteuid())
+    let runs = await site.answer("GET", "/runs", peer: own).text
+    #expect(runs.contains("href=\"/jobs/news\""))
+    let page = await site.answer("GET", "/jobs/news", peer: own)
+    #expect(page.status == 200)
+    #expect(page.text.contains("A title") && page.text.contains("not in the config"))
+    #expect(!page.text.contains("action=\"/jobs/news/") && !page.text.contains("/permissions"))
+    #expect(await site.answer("GET", "/jobs/other", peer: own).status == 404)
+    // The page of the run offers no further run.
+    let run = RunID(startedAt: StoredRuns.start, random: (1, 1))
+    let shown = await site.answer("GET", "/runs/\(run)", peer: own)
+    #expect(shown.status == 200)
+    #expect(!shown.text.contains("action=\"/jobs/news/run\""))
   }
 
   @Test func `the button that logs out does not return to its page`() async throws {
