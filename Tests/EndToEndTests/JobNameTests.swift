@@ -75,6 +75,25 @@ import Testing
     #expect(try once(a) == "noData rss-feed")
   }
 
+  @Test func `add says that a job which has run before has no first run`() throws {
+    defer { program.remove() }
+    let (a, b) = (try url("a"), try url("b"))
+    #expect(try once(a) == "newData rss-feed")
+    let added = try program.run(in: "here", ["add", "rss", "--option", a])
+    #expect(
+      added.messages == """
+        fetchrun: the job 'rss-feed' was added to fetchrun.yaml
+        fetchrun: a job of this name has run before: it keeps its items and state, and its next \
+        run is not a first run; to begin anew, type `fetchrun reset rss-feed`
+
+        """)
+    let other = try program.run(
+      in: "here", ["add", "rss", "--option", b, "--config", "fetchrun.yaml"])
+    #expect(other.messages.hasSuffix("all items of its first run are news (first_run: all)\n"))
+    #expect(try program.run(in: "here", ["reset", "rss-feed", "--yes"]).status == 0)
+    #expect(try once(a) == "newData rss-feed")
+  }
+
   @Test func `items that a job of the config has stored are not news on the command line`() throws {
     defer { program.remove() }
     let a = try url("a")

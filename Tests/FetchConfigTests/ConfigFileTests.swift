@@ -296,11 +296,33 @@ struct ConfigFileTests {
     #expect(try ConfigFolder.load(text).jobs.isEmpty)
   }
 
+  @Test(arguments: [
+    ("timeout: 5", "14: timeout: '5' has no unit: "),
+    (
+      "limits: { cpu: 5 }",
+      "15: the limit cpu must be a duration such as 30s, more than zero and at most 1h: "
+    ),
+  ]) func `a duration without a unit is reported with the units to write`(
+    key: String, problem: String
+  ) throws {
+    let text = "jobs:\n  - name: a\n    plugin: rss\n    \(key)\n"
+    #expect(
+      try ConfigFolder.problems(text) == [
+        "fetchrun.yaml:4:\(problem)write 5s for 5 seconds, 5m for 5 minutes, 5h for 5 hours or 5d"
+          + " for 5 days"
+      ])
+  }
+
   @Test(
     arguments: [
       (
         "jitter: 5x",
         "1:9: jitter: '5x' has the unknown unit 'x'; use a duration such as 30s, 15m, 1h30m or 2d"
+      ),
+      (
+        "jitter: 5",
+        "1:9: jitter: '5' has no unit: write 5s for 5 seconds, 5m for 5 minutes, 5h for 5 hours or"
+          + " 5d for 5 days"
       ),
       ("jitter: 25h", "1:9: jitter must be at most 1d"),
       ("jitter: [1m]", "1:9: jitter must be a string"),

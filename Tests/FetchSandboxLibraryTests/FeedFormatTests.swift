@@ -130,6 +130,23 @@ import Testing
     #expect(item.enclosures.first?.length == 9)
   }
 
+  @Test(
+    arguments: [
+      ("1:02:03", 3723), ("62:03", 3723), ("3723", 3723), ("3723.5", 3723), ("0:62:03.999", 3723),
+      ("1.x:02", nil), ("1.5:02", nil), ("2.x", nil), ("+5", nil), ("-0", nil), ("1::2", nil),
+      ("1:2:3:4", nil), ("99999999999999999999", nil),
+    ] as [(String, Int64?)]) func `a duration has digits only, and a fraction only at its end`(
+      text: String, seconds: Int64?
+    ) throws
+  {
+    let feed = try parse(
+      """
+      <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+      <item><title>E</title><itunes:duration>\(text)</itunes:duration></item></channel></rss>
+      """)
+    #expect(try #require(feed.items.first).duration == seconds)
+  }
+
   @Test func `a podcast's own fields are read`() throws {
     let feed = try parse(
       """

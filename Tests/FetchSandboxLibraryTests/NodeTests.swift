@@ -193,6 +193,27 @@ import Testing
     #expect(throws: LibraryError.self) { try Page(xml: text) }
   }
 
+  /// Tags with many attributes. `NAMES` stands for the attributes.
+  private static let wideTags = [
+    "<a NAMES>", "<a \" NAMES>", "<a z\"z NAMES>", "<a c=z\"z NAMES>", "<a c=z'/ NAMES>",
+    "<a b\"=\"c NAMES>", "<a b/c=\"d NAMES>", "<a 1=\"c NAMES>", "<a/NAMES>", "<scripts><a NAMES>",
+  ]
+
+  @Test(arguments: wideTags) func `a page with too many attributes is refused`(tag: String) {
+    let names = (0..<1000).map { "b\($0)" }.joined(separator: " ")
+    #expect(throws: LibraryError.refused("an element has more than 256 attributes")) {
+      try Page(html: tag.replacing("NAMES", with: names) + "x</a>")
+    }
+  }
+
+  @Test(arguments: ["<a href=WORDS>", "<a title=\"WORDS\">", "<a title = 'WORDS'>"])
+  func `slashes and words in a value are not attributes`(tag: String) throws {
+    let words = String(repeating: "/a", count: 1000)
+    let value = tag.contains("=W") ? words : words.replacing("/", with: " / ")
+    let page = try Page(html: tag.replacing("WORDS", with: value) + "x</a>")
+    #expect(try page.css("a") == ["x"])
+  }
+
   @Test func `the error has the line`() {
     #expect(throws: LibraryError.refused("line 2: Opening and ending tag mismatch: b line 2 and a"))
     {

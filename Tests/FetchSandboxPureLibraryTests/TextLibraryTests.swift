@@ -28,6 +28,7 @@ struct TextLibraryTests {
     ("a &amp; b &lt;&gt;&quot;&apos;&#39;", "a & b <>\"''"), ("&eacute;&#233;&#xE9;", "ééé"),
     ("&hellip;&euro;&#8364;&#128;", "…€€€"), ("&unknown; &amp &", "&unknown; &amp &"),
     ("&amp;amp;", "&amp;"), ("&#xD800;&#1114112;", "\u{FFFD}\u{FFFD}"), ("&#;&#x;", "&#;&#x;"),
+    ("a&#0;b&#x0;c&#00;", "a\u{FFFD}b\u{FFFD}c\u{FFFD}"),
   ]
 
   @Test(arguments: references) func `character references are resolved only once`(
@@ -49,7 +50,9 @@ struct TextLibraryTests {
     ("a < b > c", "a < b > c"), ("<a title=\"x>y\">link</a>", "link"),
     ("x<!-- c > d -->y<script>if (a<b) {}</script>z", "xy z"), ("<b", "<b"),
     ("<a href=\"unclosed>text</a>", "text"), ("<style>p{}</style>", ""), ("<!doctype html>x", "x"),
-    ("", ""), ("<scripted>a</scripted>", "a"),
+    ("", ""), ("<scripted>a</scripted>", "a"), ("<a title= \"x>y\" b='>'>link</a>", "link"),
+    ("<a href=x=\"y>link</a>", "link"), ("<?xml a=\"1>0\"?>z", "0\"?>z"), ("<!-->z<!-- x -->", "z"),
+    ("<a x=\"1>2\" y=\"unclosed>text</a>", "text"), ("</b x=\"1>2\">z", "z"),
   ]
 
   @Test(arguments: fragments) func `tags are removed, and words are kept`(
@@ -69,6 +72,11 @@ struct TextLibraryTests {
       try call("text.split", .string(text), .string(text.prefix(count / 2) + "b")) == [
         .string(text)
       ])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a quote that is never closed takes linear time`() throws {
+    let text = String(repeating: "<a x='>' ", count: 1 << 17) + "y=\""
+    _ = try call("text.strip_tags", .string(text))
   }
 
   @Test func `texts are cut only between characters`() throws {

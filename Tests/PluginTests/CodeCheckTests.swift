@@ -34,7 +34,7 @@ import Testing
       ofText: """
         return {
           api = 1, name = "probe", version = "1.0.0", options = { \(options) },
-          fetch = function(ctx)
+          permissions = { http = { "a.example" } }, fetch = function(ctx)
         \(body)
           end,
         }
@@ -276,6 +276,14 @@ import Testing
     ),
     ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
     ("ctx:emit(nil)", "emit needs an item (a table), got nil"),
+    (
+      "return { \"one\", \"two\" }",
+      "item 1 is a string; an item is a table such as { id = …, title = …, url = … }"
+    ),
+    (
+      "return { 1 }",
+      "item 1 is a number; an item is a table such as { id = …, title = …, url = … }"
+    ),
   ]) func `a result that every run rejects is reported`(body: String, problem: String) async throws
   {
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
@@ -369,6 +377,118 @@ import Testing
     "local t = { id = 1, sort = function() local a, updated = 1, 2 return a, updated end }",
   ]) func `a number in a table that is not an item causes no warning`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body + " return {}") == [])
+  }
+
+  private static let wrongDate =
+    "probe.lua:4: warning: in items, published must be a date in RFC 3339, such as"
+    + " 2026-11-20T10:00:00Z, got 'yesterday'"
+
+  @Test(arguments: [
+    "return { { id = 1, published = 'yesterday' } }",
+    "return { { id = 1 }, { id = { 2 }, published = 'yesterday' } }",
+    "ctx:emit { id = 1, published = 'yesterday' }",
+    "ctx:emit({ id = 1, published = 'yesterday' })",
+    "local items = {} items[#items + 1] = { id = 1, published = 'yesterday' } return items",
+    "local items = {} table.insert(items, { published = 'yesterday' }) return items",
+  ]) func `a literal that is not a date causes a warning`(body: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == [Self.wrongDate])
+  }
+
+  @Test func `a literal that is not an address causes a warning`() async throws {
+    #expect(
+      try await Self.problems(
+        ofFetch: "return { { id = 1, url = 'no url', updated = '20.11.2026' } }") == [
+          "probe.lua:4: warning: in items, url must be an address such as https://example.org/1,"
+            + " got 'no url'",
+          "probe.lua:4: warning: in items, updated must be a date in RFC 3339, such as"
+            + " 2026-11-20T10:00:00Z, got '20.11.2026'",
+        ])
+  }
+
+  @Test(arguments: [
+    "return { { id = 1, published = '2026-11-20', updated = '2026-11-20T10:00:00+01:00' } }",
+    "return { { id = 1, published = 'yester' .. 'day', url = '' } }",
+    "return { { id = 1, published = ('yesterday'):upper(), url = '/a' } }",
+    "return { { id = 1, url = 'https://a.example/a b' }, { id = 2, url = 'urn:isbn:1 2' } }",
+    "local names = { id = 'guid', published = 'pubDate', url = 'the link' } return {}",
+    "local other, items = {}, {} other[#other + 1] = { published = 'x' } return items",
+    "return { { id = 1, of = { published = 'yesterday', url = 'no url' } } }",
+  ]) func `texts that may be right, and tables that may not be items, cause no warning`(
+    body: String
+  ) async throws {
+    #expect(try await Self.problems(ofFetch: body) == [])
+  }
+
+  // MARK: Permissions
+
+  @Test(arguments: [
+    ("https://example.org/x", "a.example", "example.org", "example.org"),
+    ("http://a.example:8080/", "a.example", "a.example:8080", "a.example:8080"),
+    ("http://a.example/", "https://a.example", "http://a.example", "http://a.example"),
+    ("http://127.0.0.1:8080/", "a.example", "127.0.0.1", "127.0.0.1:8080"),
+  ]) func `a request to an address without a permission causes a warning`(
+    url: String, granted: String, place: String, entry: String
+  ) async throws {
+    let text = """
+      local http = require "http"
+      return {
+        api = 1, name = "probe", version = "1.0.0", permissions = { http = { "\(granted)" } },
+        fetch = function(ctx)
+          local one = CALL
+          local two = http.get("\(url)")
+          return { { id = tostring(one), title = tostring(two) } }
+        end,
+      }
+      """
+    for call in [
+      "http.get(\"\(url)\")", "http.post(\"\(url)\", {})", "http.head \"\(url)\"",
+      "http.request { method = \"GET\", url = \"\(url)\" }",
+      "http.request({ url = \"\(url)\" })",
+    ] {
+      #expect(
+        try await Self.problems(ofText: text.replacing("CALL", with: call)) == [
+          "probe.lua:5: warning: the manifest does not ask to reach \(place); add \"\(entry)\" to"
+            + " permissions.http"
+        ])
+    }
+  }
+
+  @Test func `a manifest without permissions gets the whole key`() async throws {
+    let text = """
+      local http = require "http"
+      return {
+        api = 1, name = "probe", version = "1.0.0",
+        fetch = function(ctx) return http.get("https://example.org/x"):json() end,
+      }
+      """
+    #expect(
+      try await Self.problems(ofText: text) == [
+        "probe.lua:4: warning: the manifest does not ask to reach example.org; add permissions = {"
+          + " http = { \"example.org\" } } to the manifest"
+      ])
+  }
+
+  @Test(arguments: [
+    "http.get('https://A.example/x')", "http.get('https://a.example:443/')",
+    "http.get('https://' .. ctx.job)", "http.get('no address')", "http.get('file:///etc/hostname')",
+    "http.get('https://b.example/' .. ctx.job)", "http.get(ctx.job)",
+    "http.get('https://c.example/')", "http.get('https://b\\x2eexample/')",
+  ]) func `a request that may be permitted causes no warning`(call: String) async throws {
+    let body = """
+      local http = require "http"
+      return { { id = tostring(\(call)) } }
+      """
+    let option = "url = { type = \"url\", default = \"https://c.example/feed\" }"
+    let text = """
+      return {
+        api = 1, name = "probe", version = "1.0.0", options = { \(option) },
+        permissions = { http = { "a.example", "{options.url}" } },
+        fetch = function(ctx)
+      \(body)
+        end,
+      }
+      """
+    #expect(try await Self.problems(ofText: text) == [])
   }
 
   @Test func `a request whose result is not used causes a warning`() async throws {

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of items whose date cannot be read, and of items without an identity. A changed item
-/// without an identity becomes a new item.
+/// Tests of items whose date or address cannot be read, and of items without an identity. A changed
+/// item without an identity becomes a new item.
 @Suite struct MissingIdentityTests {
   private static let warning =
     "the items have neither id nor url: an item that changes will be added again; set id"
@@ -39,17 +39,37 @@ import Testing
     #expect(try await logs(fetch) == [[], []])
   }
 
-  private static func unread(_ name: String) -> String {
-    "the text in '\(name)' is not an RFC 3339 date: convert it with time.iso(text)"
+  private static func unread(_ name: String, of item: String) -> String {
+    "\(item): the text in '\(name)' is not an RFC 3339 date: convert it with time.iso(text)"
   }
 
   @Test func `the first run reports that no date can be read`() async throws {
     #expect(
       try await logs("return { { id = 1, published = '20.11.2026' } }")
-        == [[Self.unread("published")], []])
+        == [[Self.unread("published", of: "item 1")], []])
     #expect(
       try await logs("return { { id = 1 }, { id = 2, updated = 'yesterday' } }")
-        == [[Self.unread("updated")], []])
+        == [[Self.unread("updated", of: "item 2")], []])
+    #expect(
+      try await logs("return { {}, { id = 1, published = 'yesterday' } }").first?.sorted()
+        == ["1 item is empty and was skipped", Self.unread("published", of: "an item")])
+  }
+
+  @Test func `the first run reports that no text is an address`() async throws {
+    let warning = "item 2: the text in 'url' is not an address such as https://example.org/1"
+    #expect(
+      try await logs("return { { id = 1, url = '' }, { id = 2, url = 'no url' } }")
+        == [[warning], []])
+    #expect(
+      try await logs("return { { id = 1 }, { id = 2, url = 'no url', published = 'soon' } }")
+        == [[Self.unread("published", of: "item 2"), warning], []])
+  }
+
+  @Test(arguments: [
+    "return { { id = 1, url = '/a' } }", "return { { id = 1, url = 'https://a.example/a b' } }",
+    "return { { id = 1, url = 'no url' }, { id = 2, url = 'https://a.example/' } }",
+  ]) func `nothing is reported if a text may be an address`(fetch: String) async throws {
+    #expect(try await logs(fetch) == [[], []])
   }
 
   @Test(arguments: [

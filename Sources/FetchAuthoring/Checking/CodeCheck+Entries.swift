@@ -45,7 +45,7 @@ extension CodeCheck {
 
   /// Whether the token at `place` is a name that no field, call, index, `and` or `or` follows. In
   /// `page.fetch` and `cached(…)`, the name is only the beginning of the value.
-  private static func isWhole(_ tokens: [LuaToken], _ place: Int) -> Bool {
+  static func isWhole(_ tokens: [LuaToken], _ place: Int) -> Bool {
     guard tokens[place].kind == .name, place + 1 < tokens.count else { return false }
     let next = tokens[place + 1]
     return next.kind != .string
@@ -72,20 +72,26 @@ extension CodeCheck {
   /// Returns the token indexes of the names that are keys of a table, such as `a` in `{ a = 1 }`.
   /// The table's brace is at `opening`.
   static func keys(_ tokens: [LuaToken], ofTableAt opening: Int) -> [Int] {
-    var keys: [Int] = []
+    starts(tokens, ofTableAt: opening).filter { place in
+      tokens[place].kind == .name && place + 1 < tokens.count && tokens[place + 1].isWord("=")
+    }
+  }
+
+  /// Returns the token indexes at which the entries of a table begin. The table's brace is at
+  /// `opening`. The closing brace is included if it follows the opening brace or a comma.
+  static func starts(_ tokens: [LuaToken], ofTableAt opening: Int) -> [Int] {
+    var starts: [Int] = []
     var depth = 0
     for place in tokens.indices[opening...] {
       let token = tokens[place]
       if openers.contains(where: token.isWord) { depth += 1 }
       if closers.contains(where: token.isWord) { depth -= 1 }
       if depth == 0 { break }
-      if depth == 1, ["{", ",", ";"].contains(where: token.isWord), place + 2 < tokens.count,
-        tokens[place + 1].kind == .name, tokens[place + 2].isWord("=")
-      {
-        keys.append(place + 1)
+      if depth == 1, ["{", ",", ";"].contains(where: token.isWord), place + 1 < tokens.count {
+        starts.append(place + 1)
       }
     }
-    return keys
+    return starts
   }
 
   private static let openers = ["{", "(", "[", "function", "do", "if", "repeat"]

@@ -14,12 +14,28 @@ extension CodeCheck {
         function.body.overlaps($0) && $0.lowerBound > function.body.lowerBound
       }
       return function.body.compactMap { place -> Finding? in
-        guard tokens[place].isWord("return"), !nested.contains(where: { $0.contains(place) }),
-          let what = wrongResult(tokens, after: place)
-        else { return nil }
+        guard tokens[place].isWord("return"), !nested.contains(where: { $0.contains(place) }) else {
+          return nil
+        }
+        if let kind = wrongEntry(tokens, after: place) {
+          return (
+            tokens[place].line,
+            "item 1 is a \(kind); an item is a table such as { id = …, title = …, url = … }"
+          )
+        }
+        guard let what = wrongResult(tokens, after: place) else { return nil }
         return (tokens[place].line, "fetch returns " + what)
       }
     }
+  }
+
+  /// Returns the kind of the first entry of a returned list if the entry is a literal other than a
+  /// table, as in `return { "one", "two" }`.
+  private static func wrongEntry(_ tokens: [LuaToken], after place: Int) -> String? {
+    guard place + 3 < tokens.count, tokens[place + 1].isWord("{"),
+      ends(tokens[place + 3], [",", ";", "}"])
+    else { return nil }
+    return kind(of: tokens[place + 2])
   }
 
   private static func wrongResult(_ tokens: [LuaToken], after place: Int) -> String? {
@@ -30,15 +46,25 @@ extension CodeCheck {
     {
       return "a table with named fields; it must return a list of items: { item, ... }"
     }
-    let kind: String
-    switch first.kind {
-    case .string: kind = "string"
-    case .number: kind = "number"
-    case .keyword where first.text == "true": kind = "boolean"
-    default: return nil
+    guard let kind = kind(of: first), ends(second, ["end", "else", "elseif", "until", ";"]) else {
+      return nil
     }
-    guard ["end", "else", "elseif", "until", ";"].contains(where: second.isWord) else { return nil }
     return "a \(kind); it must return a list of items, nothing, or nil and a message"
+  }
+
+  /// Returns the kind of a literal that is neither `nil`, `false` nor a table; nil for any other
+  /// token.
+  private static func kind(of token: LuaToken) -> String? {
+    switch token.kind {
+    case .string: "string"
+    case .number: "number"
+    case .keyword where token.text == "true": "boolean"
+    default: nil
+    }
+  }
+
+  private static func ends(_ token: LuaToken, _ words: [String]) -> Bool {
+    words.contains(where: token.isWord)
   }
 
   /// Finds arguments of `ctx:emit` that are not one item, as in `ctx:emit("x")` and

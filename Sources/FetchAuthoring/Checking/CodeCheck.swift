@@ -19,9 +19,11 @@ package enum CodeCheck {
     for (path, names) in files {
       var found = undefined(names, assigned) + strangeMembers(names) + wrongCalls(names)
       var warnings = numbersForDates(names) + unusedResponses(names)
+      if path == plugin.path { warnings += refusedRequests(names, plugin.manifest) }
       if path == plugin.path, isPlugin(plugin) {
         found += contextProblems(names, plugin.manifest) + wrongResults(names)
         warnings += withoutResult(names, libraries: files.dropFirst().map(\.names))
+        warnings += wrongFields(names)
       }
       problems += (found.map { ($0, false) } + warnings.map { ($0, true) })
         .sorted { $0.0.line < $1.0.line }

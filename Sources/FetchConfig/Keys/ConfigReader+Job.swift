@@ -102,7 +102,9 @@ extension ConfigReader {
   // MARK: Limits
 
   mutating func setTimeout(to node: Node, in reading: inout JobReading) {
-    guard let text = text(node, "timeout") else { return }
+    guard let text = text(node, "timeout"),
+      parsedOne(node, "timeout", by: Duration.init(parsing:)) != nil
+    else { return }
     var checked = RunLimits()
     do { try checked.set("window", to: .string(text)) } catch {
       note(node, "timeout must be a duration above 0s and at most 1d, such as 30s")

@@ -59,13 +59,15 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
-  /// The logged warnings about mistakes in the plugin's code: a missing `return`, or a table with
-  /// fields that is used as a list.
+  /// The logged warnings about mistakes in the plugin's code: a missing `return`, a table with
+  /// fields that is used as a list, and texts that are not dates or addresses.
   package var mistakes: [String] {
     lines.compactMap { line in
       guard let value = try? JSONReader.decode(line), value["log"] == "warning",
         let message = value["message"]?.stringValue,
         message == RunConclusion.returnMissing || message.contains(Self.objectAsList)
+          || message.hasSuffix(RunConclusion.dateUnread)
+          || message.hasSuffix(RunConclusion.addressUnread)
       else { return nil }
       return message
     }

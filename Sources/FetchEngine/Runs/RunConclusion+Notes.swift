@@ -67,21 +67,39 @@ extension RunConclusion {
   /// Returns a warning if a job's first items have dates, but none of the dates can be read. The
   /// order of news and the learned schedule ignore such dates.
   func unreadDate(_ products: WorkerProducts) -> LogLine? {
+    wrongText(
+      products, [("published", \.published), ("updated", \.updated)], isRight: ItemText.isDate
+    ).map { LogLine(.warning, $0 + Self.dateUnread) }
+  }
+
+  static let dateUnread = " is not an RFC 3339 date: convert it with time.iso(text)"
+
+  /// Returns a warning if a job's first items have texts as their URLs, and none of the texts is an
+  /// address.
+  func unreadAddress(_ products: WorkerProducts) -> LogLine? {
+    wrongText(products, [("url", \.url)], isRight: ItemText.mayBeAddress)
+      .map { LogLine(.warning, $0 + Self.addressUnread) }
+  }
+
+  static let addressUnread = " is not an address such as https://example.org/1"
+
+  /// Returns the place of the first text in the fields of a job's first items, such as `item 2: the
+  /// text in 'url'`. Returns nil if a text is right, or if there is no text.
+  private func wrongText(
+    _ products: WorkerProducts, _ fields: [(name: String, path: KeyPath<ParsedItem, String?>)],
+    isRight: (String) -> Bool
+  ) -> String? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0 else { return nil }
-    let dates = [("published", \ParsedItem.published), ("updated", \ParsedItem.updated)].flatMap {
-      name, path in
-      products.items.compactMap { $0[keyPath: path] }.filter { !$0.isEmpty }.map { (name, $0) }
+    var place: String?
+    for (name, path) in fields {
+      for (index, item) in products.items.enumerated() {
+        guard let text = item[keyPath: path], !text.isEmpty else { continue }
+        if isRight(text) { return nil }
+        // Empty items also count in the plugin's result, but they are not in `items`.
+        let number = products.emptyItems.count == 0 ? "item \(index + 1)" : "an item"
+        place = place ?? "\(number): the text in '\(name)'"
+      }
     }
-    guard let (name, _) = dates.first, dates.allSatisfy({ !Self.isDate($0.1) }) else { return nil }
-    return LogLine(.warning, Self.dateUnread(name))
-  }
-
-  /// Whether the text is a time or a day.
-  private static func isDate(_ text: String) -> Bool {
-    Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
-  }
-
-  static func dateUnread(_ name: String) -> String {
-    "the text in '\(name)' is not an RFC 3339 date: convert it with time.iso(text)"
+    return place
   }
 }

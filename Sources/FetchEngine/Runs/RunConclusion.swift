@@ -13,8 +13,8 @@ struct RunConclusion: Sendable {
   /// The commit of the run. Before `decide` or `fail` is called, it has the outcome of an abandoned
   /// run.
   private(set) var commit: RunCommit
-  /// The line that is added to the run's log after the plugin's lines; nil if there is none.
-  private(set) var hint: LogLine?
+  /// The lines that are added to the run's log after the plugin's lines.
+  private(set) var hints: [LogLine] = []
 
   init(_ leased: LeasedJob, _ work: RunWork) {
     self.leased = leased
@@ -56,7 +56,10 @@ struct RunConclusion: Sendable {
     commit.validators = work.validators
     commit.transfers = work.transfers
     commit.record.note = note(products)
-    hint = forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products)
+    hints = [
+      forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products),
+      unreadAddress(products),
+    ].compactMap(\.self)
   }
 
   /// Ends the run as failed. The parts that checkpoints of the run have stored stay in the store.

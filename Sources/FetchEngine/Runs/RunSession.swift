@@ -53,7 +53,8 @@ final class RunSession: HostCallHandler {
       places: services.files, job: job, suggested: services.suggested,
       isRehearsal: services.settings.isRehearsal)
     secrets = job.secrets(services.secrets)
-    transfers = RunTransfers(store: services.store, job: job, secrets: secrets)
+    transfers = RunTransfers(
+      store: services.store, job: job, secrets: secrets, suggested: services.suggested)
     keeping = pipeline.keeping
     recorder =
       keeping.countMax > 0
@@ -201,7 +202,7 @@ final class RunSession: HostCallHandler {
     report.hostsReached = http.hostsReached
     report.hub = conclusion.facts.hub
     report.redactor = http.redactor
-    report.logs = logs(end.logs + (conclusion.hint.map { [$0] } ?? []))
+    report.logs = logs(end.logs + conclusion.hints)
     return report
   }
 

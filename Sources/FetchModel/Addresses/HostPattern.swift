@@ -164,6 +164,17 @@ extension HostPattern {
     return covers(portsOf: other) && covers(namesOf: other)
   }
 
+  /// Returns the patterns as a text for people. A pattern that another pattern covers is left out.
+  package static func list(_ patterns: [HostPattern]) -> String {
+    patterns.indices.filter { index in
+      !patterns.indices.contains { other in
+        // Of two patterns that cover each other, the first one is kept.
+        other != index && patterns[other].covers(patterns[index])
+          && (other < index || !patterns[index].covers(patterns[other]))
+      }
+    }.map { patterns[$0].text }.joined(separator: ", ")
+  }
+
   private func covers(portsOf other: HostPattern) -> Bool {
     switch other.ports {
     case .usual: other.usualPorts.allSatisfy(opens)
@@ -213,7 +224,7 @@ extension HostPattern {
   /// Returns the entry of `permissions.http` that a plugin lacks for an address. The entry includes
   /// a port that is not the default. With the default port, it includes the scheme if the hostname
   /// is already granted for other ports or schemes.
-  static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
+  package static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
     let place = missingPlace(of: target, in: hosts)
     let isUsual = target.port == target.scheme.defaultPort
     return place == target.hostname && !isUsual ? target.authority : place

@@ -54,14 +54,11 @@ extension Grant {
   /// - Parameter files: the phrase for the job's own folder; nil if the job keeps no files.
   package func phrases(files: String? = nil) -> [String] {
     var phrases: [String] = []
-    if !hosts.isEmpty {
-      phrases.append("may reach " + hosts.map(\.text).joined(separator: ", "))
-    }
+    if !hosts.isEmpty { phrases.append("may reach " + HostPattern.list(hosts)) }
     if !readPaths.isEmpty { phrases.append("may read " + readPaths.joined(separator: ", ")) }
     if let files { phrases.append(files) }
     for secret in secrets {
-      let hosts = secret.hosts.map(\.text).joined(separator: ", ")
-      let places = hosts.isEmpty ? "no hostname" : hosts
+      let places = secret.hosts.isEmpty ? "no hostname" : HostPattern.list(secret.hosts)
       phrases.append("may send the secret \(secret.name) to \(places)")
     }
     switch privateAddresses {

@@ -157,9 +157,11 @@ extension RunLimits {
     guard let text = value.stringValue, let duration = try? Duration(parsing: text),
       duration > .zero, duration <= max
     else {
+      let number = value.stringValue ?? value.numberValue.flatMap { _ in value.displayText }
+      let hint = number.flatMap(Duration.unitHint).map { ": \($0)" } ?? ""
       throw RunLimitProblem(
         description: "the limit \(name) must be a duration such as 30s, more than zero and"
-          + " at most \(max.shortText)")
+          + " at most \(max.shortText)\(hint)")
     }
     return duration
   }

@@ -36,7 +36,12 @@ extension Duration {
     var milliseconds: Int64 = 0
     var next = 0
     for piece in pieces {
-      guard !piece.unit.isEmpty else { throw Self.error(text, "has a number without a unit") }
+      guard !piece.unit.isEmpty else {
+        guard let hint = Self.unitHint(text) else {
+          throw Self.error(text, "has a number without a unit")
+        }
+        throw UnitTextError(description: "'\(text.prefix(40))' has no unit: \(hint)")
+      }
       guard let index = Self.textUnits.firstIndex(where: { $0.name == piece.unit }) else {
         throw Self.error(text, "has the unknown unit '\(piece.unit)'")
       }
@@ -51,6 +56,21 @@ extension Duration {
       milliseconds += piece.whole * unit + piece.millionths * unit / 1_000_000
     }
     self = .milliseconds(milliseconds)
+  }
+
+  /// Returns advice for a text that is a number without a unit, such as `write 5s for 5 seconds`
+  /// with further units; nil for any other text.
+  package static func unitHint(_ text: String) -> String? {
+    guard let pieces = UnitText.pieces(text), pieces.count == 1, pieces[0].unit.isEmpty else {
+      return nil
+    }
+    let number = text.filter { $0 != " " }
+    let ending = number == "1" ? "" : "s"
+    func choice(_ unit: String, _ word: String) -> String {
+      "\(number)\(unit) for \(number) \(word)\(ending)"
+    }
+    return "write \(choice("s", "second")), \(choice("m", "minute")), \(choice("h", "hour"))"
+      + " or \(choice("d", "day"))"
   }
 
   private static func error(_ text: String, _ problem: String) -> UnitTextError {

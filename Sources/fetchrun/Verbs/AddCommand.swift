@@ -47,6 +47,17 @@ struct AddCommand: AsyncParsableCommand {
         throw ValidationError("--interval: \(error)")
       }
     }
+    if let (scheme, rest) = TypedAddress.otherScheme(of: plugin) {
+      let word = PlainText.line(plugin)
+      if scheme == "file" {
+        throw ValidationError(
+          "'\(word)' is a file, not a web page; to add a feed in a file, type"
+            + " `\(adding("rss", word))`")
+      }
+      let end = PlainText.line(rest)
+      throw ValidationError(
+        "unknown scheme '\(scheme)' in '\(word)': use https://\(end) or http://\(end)")
+    }
     if isPage, !options.option.isEmpty {
       throw ValidationError("--option needs a plugin's name, not the address of a page")
     }
@@ -76,7 +87,8 @@ struct AddCommand: AsyncParsableCommand {
     await services.shutdown()
     let (job, plugin) = try found.get()
     try refuseDuplicate(job, editing, output)
-    let (added, note) = firstRun(of: job, plugin, editing)
+    let (added, rule) = firstRun(of: job, plugin, editing)
+    let note = await earlierRun(of: job.name, editing) ?? rule
     try editing.add([added], output)
     output.message("the job '\(job.name)' was added to \(editing.path)")
     output.message(note)
@@ -104,6 +116,16 @@ struct AddCommand: AsyncParsableCommand {
     }
     let rule = job.firstRun ?? usual
     return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
+  }
+
+  /// Returns a sentence about the items of an earlier job with the name; nil if no run of such a
+  /// job has had a result. An unreadable store counts as empty, since a run reports the error.
+  private func earlierRun(of name: JobName, _ editing: ConfigEditing) async -> String? {
+    let store = ProcessEnvironment.address(of: editing.config.configuredStore)
+    guard (try? await StoreOpener.read(store).hasResult(of: name)) == true else { return nil }
+    let reset = SuggestedCommand(config: file.config).command("reset", of: .job(name))
+    return "a job of this name has run before: it keeps its items and state, and its next run is"
+      + " not a first run; to begin anew, type `\(reset)`"
   }
 
   private func newJob(
@@ -184,8 +206,8 @@ extension AddCommand {
   /// private addresses and the config.
   private func adding(_ what: [String]) -> String {
     var words = ["fetchrun", "add"] + what
-    if network.allowPrivate { words.append("--allow-private") }
-    for block in network.allowPrivateNetwork {
+    if network.addresses.allowPrivate { words.append("--allow-private") }
+    for block in network.addresses.allowPrivateNetwork {
       words += ["--allow-private-network", ShellWord.quoted(block)]
     }
     if let config = file.config { words += ["--config", ShellWord.quoted(config)] }

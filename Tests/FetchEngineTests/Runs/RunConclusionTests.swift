@@ -232,14 +232,14 @@ import Testing
   @Test func `the log of a first run names the most frequent mistakes`() throws {
     let nothing = Case { ($0.isFirstRun, $0.returnedNothing) = (true, true) }
     #expect(
-      try Self.concluded(nothing).hint
-        == LogLine(.warning, "fetch returned nothing; is `return items` missing at its end?"))
+      try Self.concluded(nothing).hints
+        == [LogLine(.warning, "fetch returned nothing; is `return items` missing at its end?")])
     var later = nothing
     later.isFirstRun = false
-    #expect(try Self.concluded(later).hint == nil)
+    #expect(try Self.concluded(later).hints.isEmpty)
     var cached = nothing
     cached.answers = [.notModified]
-    #expect(try Self.concluded(cached).hint == nil)
+    #expect(try Self.concluded(cached).hints.isEmpty)
   }
 
   // MARK: The next time
@@ -278,6 +278,18 @@ import Testing
     let facts = try Self.concluded(test).facts
     #expect(facts.newCount == 5)
     #expect(facts.shownCount == 5)
+  }
+
+  // MARK: The log
+
+  @Test func `a test reports warnings of texts that are not dates or addresses`() {
+    let warnings = [
+      "item 1: the text in 'published' is not an RFC 3339 date: convert it with time.iso(text)",
+      "item 2: the text in 'url' is not an address such as https://example.org/1",
+    ]
+    var lines = CaseLines()
+    lines.append((warnings + ["slow"]).map { LogLine(.warning, $0) }, .noData(.sameItems))
+    #expect(lines.mistakes == warnings)
   }
 
   // MARK: The transfer

@@ -10,6 +10,23 @@ import Testing
     return grant
   }
 
+  @Test(arguments: [
+    (["a.example", "https://a.example"], "a.example"),
+    (["a.example:8080", "a.example:*", "a.example"], "a.example:*"),
+    (["*.a.example", "b.a.example", "a.example"], "*.a.example, a.example"),
+    (["*", "a.example", "a.example:8080"], "*, a.example:8080"),
+    (["https://a.example", "https://a.example:443"], "https://a.example"),
+    // A hostname alone has only the default ports.
+    (["127.0.0.1", "127.0.0.1:8080"], "127.0.0.1, 127.0.0.1:8080"),
+  ]) func `a permission that another one covers is granted, but not shown`(
+    hosts: [String], shown: String
+  ) {
+    var grant = grant(hosts)
+    #expect(grant.hosts.count == hosts.count)
+    grant.secrets = [SecretGrant(name: "token", hosts: grant.hosts)]
+    #expect(grant.phrases() == ["may reach \(shown)", "may send the secret token to \(shown)"])
+  }
+
   @Test func `the refusal of a hostname lists the granted ones`() throws {
     let failure = HostGate.check(
       try TargetURL("https://evil.example/"), grant(["feeds.example.org"]))

@@ -25,7 +25,11 @@ struct IntervalTests {
         + " such as '0 7 * * mon-fri'"
     ),
     ("15min", "'15min' has the unknown unit 'min'; use a duration such as 30s, 15m, 1h30m or 2d"),
-    ("15", "'15' has a number without a unit; use a duration such as 30s, 15m, 1h30m or 2d"),
+    (
+      "15",
+      "'15' has no unit: write 15s for 15 seconds, 15m for 15 minutes, 15h for 15 hours or 15d for"
+        + " 15 days"
+    ),
     ("0s", "the interval '0s' is too short; write at least 1s, or never"),
     (
       "* * *", "a cron line has 5 fields (minute, hour, day, month, weekday), but '* * *' has 3"

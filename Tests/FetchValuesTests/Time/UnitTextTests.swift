@@ -15,7 +15,7 @@ struct UnitTextTests {
 
   static let badDurations: [(text: String, problem: String)] = [
     ("", "'' is not a duration"), ("soon", "'soon' is not a duration"),
-    ("30", "'30' has a number without a unit"),
+    ("1h30", "'1h30' has a number without a unit"),
     ("5 parsecs", "'5 parsecs' has the unknown unit 'parsecs'"),
     ("30m1h", "'30m1h' must have each unit at most once, the largest first"),
     ("1m1m", "'1m1m' must have each unit at most once, the largest first"),
@@ -29,6 +29,27 @@ struct UnitTextTests {
   ) {
     let error = #expect(throws: UnitTextError.self) { try Duration(parsing: text) }
     #expect(error?.description == "\(problem); use a duration such as 30s, 15m, 1h30m or 2d")
+  }
+
+  @Test(arguments: [
+    (
+      "5",
+      "'5' has no unit: write 5s for 5 seconds, 5m for 5 minutes, 5h for 5 hours or 5d for 5 days"
+    ),
+    (
+      " 1 ",
+      "' 1 ' has no unit: write 1s for 1 second, 1m for 1 minute, 1h for 1 hour or 1d for 1 day"
+    ),
+    (
+      "1.5",
+      "'1.5' has no unit: write 1.5s for 1.5 seconds, 1.5m for 1.5 minutes, 1.5h for 1.5 hours"
+        + " or 1.5d for 1.5 days"
+    ),
+  ]) func `a number without a unit is refused with the units to write`(
+    text: String, problem: String
+  ) {
+    let error = #expect(throws: UnitTextError.self) { try Duration(parsing: text) }
+    #expect(error?.description == problem)
   }
 
   @Test func `durations are written as they are parsed`() throws {

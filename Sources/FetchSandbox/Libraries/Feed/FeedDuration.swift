@@ -1,14 +1,18 @@
+import FetchValues
+
 /// The parser of durations and other short fields of podcasts and media.
 enum FeedDuration {
   /// Reads a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` and returns whole seconds; nil
-  /// if the text is not a duration. In each part, the text after a `.` is ignored.
+  /// if the text is not a duration. Only the seconds may have a fraction, which is dropped.
   static func seconds(_ text: String) -> Int64? {
-    var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count) else { return nil }
-    for part in parts {
-      let whole = part.prefix { $0 != "." }
-      guard let number = Int64(whole), (0..<1_000_000_000).contains(number) else { return nil }
+    guard (1...3).contains(parts.count), let last = parts.last else { return nil }
+    let pieces = last.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard pieces.dropFirst().allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }) else { return nil }
+    var total: Int64 = 0
+    for part in parts.dropLast() + pieces.prefix(1) {
+      guard part.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(part), number < 1_000_000_000
+      else { return nil }
       total = total * 60 + number
     }
     return total

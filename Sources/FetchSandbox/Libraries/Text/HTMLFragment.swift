@@ -44,7 +44,10 @@ enum HTMLFragment {
     let window = text[(index + 1)...].prefix(referenceBytesMax + 1)
     guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { return nil }
     let whole = UnsafeRawBufferPointer(rebasing: text[index...end])
-    return CharacterReference.whole(whole).map { ($0, whole.count) }
+    return CharacterReference.whole(whole).map { scalar in
+      // No text has a NUL (HTML standard, numeric character reference end state).
+      (scalar == "\0" ? "\u{FFFD}" : scalar, whole.count)
+    }
   }
 
   /// Returns the text outside tags and comments. Scripts and styles are dropped with their content.

@@ -27,7 +27,8 @@ struct HTMLTagScanner {
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]
-    if has("<!--", at: cursor) { return end(of: "-->", from: cursor + 4) ?? text.count }
+    // `<!-->` and `<!--->` are whole comments (HTML standard, comment start state).
+    if has("<!--", at: cursor) { return end(of: "-->", from: cursor + 2) ?? text.count }
     let isTag = isLetter(next) || next == UInt8(ascii: "/")
     let isDeclaration = next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
     guard isTag || isDeclaration, !hasNoMoreTags else { return nil }
@@ -44,24 +45,26 @@ struct HTMLTagScanner {
     return tagEnd
   }
 
-  /// Returns the place after the tag's `>`; nil if the tag has none. A quoted attribute value may
-  /// contain `>`, unless the quote is never closed.
+  /// Returns the place after the tag's `>`; nil if there is none. A quoted value of an attribute
+  /// may contain `>`. If the quote is never closed, the tag ends at the first `>` after the quote.
+  /// A declaration ends at its first `>`.
   private func tagEnd() -> Int? {
-    var quote: UInt8?
-    for index in text[(cursor + 1)...].indices {
-      let byte = text[index]
-      if let open = quote {
-        if byte == open { quote = nil }
-      } else if byte == UInt8(ascii: ">") {
-        return index + 1
-      } else if text[index - 1] == UInt8(ascii: "="),
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-      {
-        quote = byte
-      }
+    let start = cursor + (byte(at: cursor + 1) == UInt8(ascii: "/") ? 2 : 1)
+    guard isLetter(byte(at: start)) else { return firstEnd(from: cursor) }
+    var tag = TagScanner()
+    var quotePlace = start
+    for index in start..<text.count {
+      let wasQuoted = tag.isQuoted
+      tag.take(text[index])
+      if tag.isAtEnd { return index + 1 }
+      if tag.isQuoted, !wasQuoted { quotePlace = index }
     }
-    guard quote != nil else { return nil }
-    return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+    return tag.isQuoted ? firstEnd(from: quotePlace) : nil
+  }
+
+  /// Returns the place after the first `>` at or after `start`; nil if there is none.
+  private func firstEnd(from start: Int) -> Int? {
+    text[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
   /// Whether the markup separates words. Comments, declarations and inline tags do not.

@@ -33,10 +33,10 @@ enum CostlyMarkup {
 
   private static func isWide(_ bytes: UnsafeRawBufferPointer, from: Int, to: Int) -> Bool {
     guard isTag(bytes, at: from), from + 1 < to else { return false }
-    var counter = AttributeCounter()
-    for index in from + 1..<to where !counter.isAtEnd {
-      counter.take(bytes[index])
-      if counter.count > XMLLimits.attributeCountMax { return true }
+    var tag = TagScanner()
+    for index in from + 1..<to where !tag.isAtEnd {
+      tag.take(bytes[index])
+      if tag.attributeCount > XMLLimits.attributeCountMax { return true }
     }
     return false
   }
@@ -67,22 +67,36 @@ enum CostlyMarkup {
     return ASCII.isLetter(next) || next == UInt8(ascii: "_") || next >= 0x80
   }
 
+  /// Whether the name of the tag is `script`. Longer names, such as `scripts`, are other elements.
+  private static func isScript(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    guard ASCII.matches("script", in: bytes, at: start, caseless: true) else { return false }
+    let end = start + 6
+    return end >= bytes.count || ASCII.isBlank(bytes[end]) || bytes[end] == UInt8(ascii: "/")
+      || bytes[end] == UInt8(ascii: ">")
+  }
+
   /// Whether an HTML tag may have more attributes than `XMLLimits.attributeCountMax`. In HTML, a
   /// value may contain `<`, and an attribute needs no value. Scripts are skipped, because their
-  /// code may look like tags.
+  /// code may look like tags. The tags are read as each version of libxml2 reads them.
   static func foundInHTML(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    TagScanner.Names.allCases.contains { foundInHTML(bytes, $0) }
+  }
+
+  private static func foundInHTML(_ bytes: UnsafeRawBufferPointer, _ names: TagScanner.Names)
+    -> Bool
+  {
     var index = 0
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "<"), isTag(bytes, at: index) else {
         index += 1
         continue
       }
-      let isScript = ASCII.matches("script", in: bytes, at: index + 1, caseless: true)
+      let isScript = isScript(bytes, at: index + 1)
       index += 1
-      var counter = AttributeCounter()
-      while index < bytes.count, !counter.isAtEnd {
-        counter.take(bytes[index])
-        if counter.count > XMLLimits.attributeCountMax { return true }
+      var tag = TagScanner(names: names)
+      while index < bytes.count, !tag.isAtEnd {
+        tag.take(bytes[index])
+        if tag.attributeCount > XMLLimits.attributeCountMax { return true }
         index += 1
       }
       if isScript {
@@ -90,28 +104,5 @@ enum CostlyMarkup {
       }
     }
     return false
-  }
-}
-
-/// A counter of the attributes of one tag. Each attribute begins after a blank, a slash or a quote.
-private struct AttributeCounter {
-  private(set) var count = 0
-  private(set) var isAtEnd = false
-  private var quote: UInt8 = 0
-  private var last: UInt8 = 0x61
-
-  mutating func take(_ byte: UInt8) {
-    defer { last = byte }
-    if quote != 0 {
-      if byte == quote { quote = 0 }
-      return
-    }
-    if byte == UInt8(ascii: ">") {
-      isAtEnd = true
-      return
-    }
-    let isGap = ASCII.isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=")
-    let wasGap = ASCII.isBlank(last) || last == UInt8(ascii: "/") || last == 0x22 || last == 0x27
-    if byte == 0x22 || byte == 0x27 { quote = byte } else if wasGap, !isGap { count += 1 }
   }
 }
