@@ -14,6 +14,9 @@ struct WebOptions {
   var hooks: [HookConfig]?
   /// The names of the jobs of the config; nil if no config was read, or if it has mistakes.
   var jobs: [JobName]?
+  /// The names of the disabled jobs of the config; empty if no config was read, or if it has
+  /// mistakes.
+  var disabledJobs: Set<JobName> = []
   var warnings: [String] = []
   var action = Action.serve
 
@@ -70,6 +73,7 @@ struct WebOptions {
       if found.problems.isEmpty {
         hooks = found.config.allHooks.map(\.withoutReceiver)
         jobs = found.config.jobs.map(\.name)
+        disabledJobs = Set(found.config.jobs.filter { !$0.isEnabled }.map(\.name))
       }
       configured = found.config.configuredStore
       if let first = found.problems.first {

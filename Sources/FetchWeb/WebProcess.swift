@@ -162,6 +162,7 @@ package enum WebProcess {
       now: time.now, clock: time.clock)
     context.errorPage = PageRoutes.errorPage
     context.hooks = options.hooks
+    context.disabledJobs = options.disabledJobs
     let site = WebSite(WebRoutes.all, context)
     return WebServer(ConnectionService(site, now: time.now))
   }

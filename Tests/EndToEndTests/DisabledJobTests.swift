@@ -58,7 +58,21 @@ import Testing
     let gone = try fetchrun("explain", "gone")
     #expect(gone.status == 0)
     #expect(gone.lines.prefix(2).last?.contains("`fetchrun check` says why") == true)
+    // If one of several jobs is wrong, none is paused.
+    let timed = try fetchrun("pause", "off", "240h")
+    #expect(timed.status == 1 && timed.output.isEmpty)
+    #expect(
+      timed.messages.hasSuffix(
+        "fetchrun: there is no job '240h': a pause has no duration, it lasts until"
+          + " `fetchrun resume`; no job was changed\n"), "\(timed)")
+    let mixed = try fetchrun("pause", "off", "gone")
+    #expect(mixed.status == 1 && mixed.output.isEmpty)
+    #expect(mixed.messages.hasSuffix("`fetchrun check` shows them; no job was changed\n"))
     #expect(try fetchrun("pause", "off").output == "off: is paused\n")
+    let resumed = try fetchrun("resume", "off", "nobody")
+    #expect(resumed.status == 1 && resumed.output.isEmpty)
+    #expect(
+      resumed.messages.hasSuffix("fetchrun: there is no job 'nobody'; no job was changed\n"))
     #expect(try fetchrun("resume", "off").output == "off: is resumed\n")
     let paused = try fetchrun("pause", "gone")
     #expect(paused.status == 1)
@@ -78,11 +92,16 @@ import Testing
   @Test func `a daemon accepts the names of disabled jobs, and runs them only by name`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
-    #expect(serving.wait(forMessage: "serving 1 job of"))
+    #expect(serving.wait(forMessage: "serving 3 jobs (2 disabled) of"))
     try checkAnswers()
     for job in ["off", "gone"] {
       let push = try fetchrun("push", job)
       #expect(push.output == "\(job): skipped: it was disabled in the config\n", "\(push)")
+    }
+    for verb in ["push", "run"] {
+      let mixed = try fetchrun(verb, "on", "nobody", verb == "run" ? "--no-wait" : "--json")
+      #expect(mixed.status == 1 && mixed.output.isEmpty, "\(mixed)")
+      #expect(mixed.messages == "fetchrun: there is no job 'nobody'; no job was changed\n")
     }
     let run = try fetchrun("run", "off")
     #expect(run.status == 0 && run.output.hasPrefix("noData  off"), "\(run)")
@@ -101,16 +120,16 @@ import Testing
   @Test func `a reload enables and disables`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
-    #expect(serving.wait(forMessage: "serving 1 job of"))
+    #expect(serving.wait(forMessage: "serving 3 jobs (2 disabled) of"))
     try write("interval: 1h, enabled: false", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "config reloaded: 1 job"))
+    #expect(serving.wait(forMessage: "config reloaded: 3 jobs (2 disabled)"))
     serving.wait(for: .output) { $0.count == 1 }
     #expect(serving.output[0].hasPrefix("noData  off"))
     #expect(try states() == ["on": "disabled", "off": "scheduled", "gone": "disabled"])
     try write("interval: 1h", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 3 jobs (1 disabled)"))
     serving.wait(for: .output) { $0.count == 2 }
     #expect(try states() == ["on": "scheduled", "off": "scheduled", "gone": "disabled"])
     serving.signal(SIGTERM)

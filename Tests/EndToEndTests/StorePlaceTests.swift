@@ -143,7 +143,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: usual))
   }
 
-  @Test(arguments: [["items"], ["runs"], ["prune"], ["transfers"], ["deliveries"], ["status"]])
+  @Test(arguments: [["items"], ["runs"], ["prune"], ["transfers"], ["deliveries"], ["budget"]])
   func `a missing store is reported with its config`(words: [String]) throws {
     defer { program.remove() }
     let ending = try fetchrun(words, in: folder)
@@ -152,6 +152,65 @@ import Testing
       ending.messages.hasSuffix(
         "fetchrun: there is no store at kept/store.sqlite, which fetchrun.yaml names: run a job "
           + "first, or name another store with `--store FILE`\n"), "\(ending.messages)")
+  }
+
+  @Test func `before the first run, status and explain answer from the config`() throws {
+    defer { program.remove() }
+    try program.write(
+      "place/fetchrun.yaml",
+      """
+      store: kept/store.sqlite
+      jobs:
+        - { name: one, plugin: ./one.lua, interval: 1h, first_run: baseline }
+        - { name: off, plugin: ./bad.lua, enabled: false }
+      """)
+    let state =
+      "fetchrun: no daemon is running, and there is no store at kept/store.sqlite yet; showing the"
+      + " jobs of the config\n"
+    let status = try fetchrun(["status"], in: folder)
+    #expect(status.status == 0 && status.messages == state, "\(status)")
+    #expect(status.lines.count == 3, "\(status)")
+    #expect(status.output.contains("it is due and can start now"), "\(status)")
+    #expect(status.output.contains("it is disabled in the config"), "\(status)")
+    let explained = try fetchrun(["explain", "one"], in: folder)
+    #expect(explained.status == 0 && explained.messages == state, "\(explained)")
+    #expect(
+      explained.lines == [
+        "one waits: it is due and can start now.", "It has never run.",
+        "It has had no result yet: the items of its first run are stored and are not news"
+          + " (first_run: baseline).",
+      ])
+    for verb in ["status", "explain"] {
+      let unknown = try fetchrun([verb, "onee"], in: folder)
+      #expect(unknown.status == 1)
+      #expect(
+        unknown.messages == state + "fetchrun: there is no job 'onee' (did you mean 'one'?)\n",
+        "\(unknown)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder + "/kept"))
+    let named = try fetchrun(["status", "--store", folder + "/other.sqlite"], in: folder)
+    #expect(named.status == 1, "\(named)")
+    #expect(named.messages.contains("there is no store at \(folder)/other.sqlite: "), "\(named)")
+  }
+
+  @Test func `without a config, status and explain show the jobs of the store`() throws {
+    defer { program.remove() }
+    let nothing = try program.run(in: "none", ["status"])
+    #expect(nothing.status == 78, "\(nothing)")
+    #expect(nothing.messages.contains("there is no readable config file at "), "\(nothing)")
+    #expect(try program.run(in: "none", ["--plugin", folder + "/one.lua"]).status == 0)
+    for words in [["status"], ["status", "one", "--json"], ["explain", "one"]] {
+      let ending = try program.run(in: "none", words)
+      #expect(ending.status == 0 && ending.output.contains("one"), "\(words): \(ending)")
+      #expect(ending.messages.hasPrefix("fetchrun: no daemon is running on "), "\(ending)")
+      #expect(ending.messages.split(separator: "\n").count == 1, "\(words): \(ending)")
+    }
+    let unknown = try program.run(in: "none", ["explain", "onee"])
+    #expect(unknown.status == 1, "\(unknown)")
+    #expect(
+      unknown.messages.hasSuffix(
+        "; showing the last known state\nfetchrun: there is no job 'onee' (did you mean 'one'?)\n"),
+      "\(unknown)")
   }
 }
 

@@ -163,6 +163,17 @@ import Testing
     #expect(simulated.messages.contains("bad: its plugin does not load (invalidPlugin)"))
   }
 
+  @Test func `the status has the reason of a missing plugin once, also after a run`() throws {
+    defer { program.remove() }
+    try write(["missing"])
+    #expect(try fetchrun("run").status == 1)
+    let status = try fetchrun("status", "missing", "--json")
+    let line = try JSONReader.decode(try #require(status.lines.first))
+    #expect(line["state"] == "backOff", "\(status)")
+    let why = try #require(line["why"]?.stringValue)
+    #expect(why.ranges(of: "no plugin 'missing'").count == 1, "\(why)")
+  }
+
   @Test func `the grants stay while the file does not load`() throws {
     defer { program.remove() }
     try write(["asking"])

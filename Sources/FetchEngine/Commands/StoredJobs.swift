@@ -67,16 +67,30 @@ package struct StoredJobs: Sendable {
       return nil
     }
     var mistaken = mistaken
-    if config.jobs.isEmpty, !problems.isEmpty {
+    // Without a config, `file` is empty.
+    if config.jobs.isEmpty, !problems.isEmpty || config.file.isEmpty {
       mistaken = try await reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin.text) }
     }
+    return try await control(mistaken, in: reader, reader: reader, at: now)
+  }
+
+  /// Returns a `JobControl` that answers `status` and `explain` before the store exists: no job has
+  /// run yet.
+  package func controlBeforeStore(at now: Timestamp) async throws(StoreError) -> JobControl {
+    try await control(mistaken, in: UncreatedStore(), reader: nil, at: now)
+  }
+
+  private func control(
+    _ mistaken: [JobConfig], in memory: any ScheduleReading & GrantReading,
+    reader: (any ReadableStore)?, at now: Timestamp
+  ) async throws(StoreError) -> JobControl {
     let jobs = try await ScheduledJobs.remembered(
-      prepared, unready: unready, mistaken: mistaken, config, in: reader, local: local, now: now,
-      abandoned: try await reader.abandoned())
+      prepared, unready: unready, mistaken: mistaken, config, in: memory, local: local, now: now,
+      abandoned: try await memory.abandoned())
     let registry = HookRegistry()
     registry.set(config.allHooks, lua: hooks)
     return JobControl(
-      jobs: jobs, now: { now }, grants: GrantBook(reading: reader, suggested: suggested),
+      jobs: jobs, now: { now }, grants: GrantBook(reading: memory, suggested: suggested),
       reader: reader, hooks: registry)
   }
 

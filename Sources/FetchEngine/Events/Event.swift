@@ -81,14 +81,14 @@ package enum Event: Sendable {
   // MARK: The daemon
 
   /// The daemon began to serve. `sandbox` names the restrictions of the workers.
-  case serving(jobCount: Int, config: String, sandbox: String)
+  case serving(JobCount, config: String, sandbox: String)
   /// The daemon starts no more runs. The runs under way must end within `timeMax`.
   case stopping(runCount: Int, timeMax: Duration)
   /// The daemon did not stop within its grace period and ends now.
   case overdue
   /// The daemon reads its config again.
   case reloading
-  /// The new config is in force. `status` contains the number of enabled jobs.
+  /// The new config is in force. `status` contains the number of jobs.
   case reloaded(status: String)
   /// The reload failed, for example because the new config has errors. Earlier events have reported
   /// the reasons.

@@ -119,7 +119,7 @@ extension Event {
   private var daemonEntry: LogEntry? {
     switch self {
     case .serving(let count, let config, let sandbox):
-      LogEntry("serving \(counted(count, "job")) of \(config) (sandbox: \(sandbox))")
+      LogEntry("serving \(count.text) of \(config) (sandbox: \(sandbox))")
     case .stopping(let count, let timeMax):
       LogEntry(
         "stopping: \(counted(count, "run")) under way"

@@ -54,9 +54,9 @@ extension JobControl {
   /// Returns a sentence about the items of the job's first run; nil if no sentence is needed.
   private func firstRunSentence(of job: JobName) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
-    guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
-      return nil
-    }
+    guard let rule, rule != .all else { return nil }
+    // Without a store, no job has had a result.
+    if let reader, (try? await reader.hasResult(of: job)) != false { return nil }
     return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."
   }
 

@@ -176,17 +176,19 @@ package struct JobControl: ControlHandler {
       left = left.dropFirst(Self.jobsPerLook)
       let lines = jobs.withState { state in
         let now = now()
-        return part.compactMap { number -> StatusLine? in
+        return part.compactMap { number -> (StatusLine, lastRun: LastRun)? in
           guard state.scheduler.holds(number) else { return nil }
           let line = StatusLine(number, in: state.scheduler, now: now)
-          return line.standing(state.jobs[number])
+          let lastRun = LastRun(line, state.scheduler.schedule(of: number), state.jobs[number])
+          return (line.standing(state.jobs[number]), lastRun)
         }
       }
-      for row in lines {
+      for (row, lastRun) in lines {
         let job = JobName(row.job)
         var row = row.adding(await waiting(job), now: now())
         row.isHeld = await isHeld(job, hasFailed: row.failures > 0)
-        await line(await addingFailure(to: row).value)
+        if let reader { row.why = await reader.naming(lastRun, of: job, in: row.why) }
+        await line(row.value)
       }
     }
     return .done
@@ -229,13 +231,6 @@ package struct JobControl: ControlHandler {
     return await grants.sentence(of: job, now: now()) != nil
   }
 
-  private func addingFailure(to line: StatusLine) async -> StatusLine {
-    guard line.state == JobState.backOff.rawValue, let reader else { return line }
-    var line = line
-    line.why = await reader.naming(lastFailureOf: JobName(line.job), in: line.why)
-    return line
-  }
-
   func keep(
     _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: PluginName,
     _ line: @Sendable (Value) async -> Void
@@ -271,8 +266,7 @@ package struct JobControl: ControlHandler {
       return await trigger(names, .manual, skipsInterval: skipsInterval, line)
     }
     // If one job is unknown, no job is run, as in a command without a daemon.
-    let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
-    if let missing { return unknown(missing) }
+    if let missing = missing(in: names) { return unknown(missing) }
     return await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask(names, onlyDue: !skipsInterval, areNamed: selection != .all) { await line($0.value) }
   }
@@ -282,9 +276,11 @@ package struct JobControl: ControlHandler {
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     if loop?.isDraining == true { return .failed(RunLoop.stopping) }
+    if let missing = missing(in: names) { return unchanged(unknown(missing), names.count) }
     var end = ControlEnd.done
     for name in names {
       let now = now()
+      // A reload may have removed the job since the check.
       guard let answer = jobs.trigger(name, kind, skipsInterval: skipsInterval, now: now) else {
         end = unknown(name)
         continue
@@ -293,6 +289,36 @@ package struct JobControl: ControlHandler {
     }
     loop?.poke()
     return end
+  }
+
+  /// Returns the first name that is not the name of a job.
+  private func missing(in names: [JobName]) -> JobName? {
+    jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
+  }
+
+  /// Returns the failure of a request that names `count` jobs, one of which is wrong. The message
+  /// says that the request changed none of the jobs.
+  private func unchanged(_ failure: ControlEnd, _ count: Int) -> ControlEnd {
+    var failure = failure
+    if count > 1 { failure.message?.append("; no job was changed") }
+    return failure
+  }
+
+  /// Returns the failure for the first name whose job is missing or cannot be paused or resumed;
+  /// nil if there is none.
+  private func refusal(ofPausing names: [JobName]) -> ControlEnd? {
+    if let missing = missing(in: names) {
+      var failure = unknown(missing)
+      if (try? Duration(parsing: missing.text)) != nil {
+        failure.message?.append(": a pause has no duration, it lasts until `fetchrun resume`")
+      }
+      return failure
+    }
+    // The pause of a disabled job with errors cannot be stored.
+    guard let name = names.first(where: { jobs.isUnready($0) }) else { return nil }
+    return .failed(
+      "cannot pause or resume '\(name)': the job is disabled and has errors; `fetchrun check`"
+        + " shows them")
   }
 
   private func setPaused(
@@ -304,17 +330,14 @@ package struct JobControl: ControlHandler {
       case .all: [nil]
       case .named(let names): names
       }
+    if let refusal = refusal(ofPausing: names.compactMap { $0 }) {
+      return unchanged(refusal, names.count)
+    }
     var end = ControlEnd.done
     for name in names {
-      if let name, jobs.isUnready(name) {
-        // The pause of a disabled job with errors cannot be stored.
-        end = .failed(
-          "cannot pause or resume '\(name)': the job is disabled and has errors; `fetchrun check`"
-            + " shows them")
-        continue
-      }
       let changed =
         isPaused ? jobs.pause(name, now: now()) : jobs.resume(name, now: now())
+      // A reload may have removed the job since the check.
       guard let changed else {
         end = unknown(name ?? .unnamed)
         continue

@@ -208,18 +208,28 @@ extension StoreQueries {
 extension StoreQueries {
   /// Returns the overview for a store that no daemon serves. The overview covers only jobs with a
   /// stored schedule.
-  package func overview() async throws(StoreError) -> OverviewLine {
-    try await OverviewLine(of: reader)
+  ///
+  /// - Parameter disabled: the jobs that the config disables, as far as they are known.
+  package func overview(disabled: Set<JobName> = []) async throws(StoreError) -> OverviewLine {
+    try await OverviewLine(of: reader, disabled: disabled)
   }
 }
 
 extension OverviewLine {
   /// Creates the overview from the stored schedules. Jobs without a stored schedule are not
-  /// counted. Jobs that the config disables or no longer contains are counted.
-  init(of store: any ReadableStore) async throws(StoreError) {
+  /// counted. Jobs that the config no longer contains are counted.
+  ///
+  /// - Parameter disabled: the jobs that count as disabled, and not as broken or due.
+  init(
+    of store: any ReadableStore, disabled: Set<JobName> = []
+  ) async throws(StoreError) {
     self.init(isServed: false)
     for memory in try await store.allSchedules() {
       guard let facts = memory.schedule.facts else { continue }
+      if disabled.contains(memory.job) {
+        jobs[.disabled, default: 0] += 1
+        continue
+      }
       let state: JobState =
         facts.pausedAt != nil
         ? .paused : facts.dueAt == nil ? .idle : facts.failureCount > 0 ? .backOff : .scheduled

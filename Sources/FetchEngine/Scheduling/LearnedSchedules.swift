@@ -209,8 +209,7 @@ package struct LearnedSchedules: Sendable {
         + " checked about every "
     }
     sentence +=
-      "\(Self.words(interval))\(bound), because its source publishes"
-      + " \(Self.rate(state.itemsPerSecond)) (seen in \(counted(state.runs, "run")))."
+      "\(Self.words(interval))\(bound), because \(Self.reason(state))."
     if shared.requestsPerSecond != nil, !isFeedTheLimit {
       sentence +=
         price > shared.priceMin
@@ -218,6 +217,15 @@ package struct LearnedSchedules: Sendable {
     }
     return sentence
       + (feed.isBelieved ? "" : " Hints of its feed that ask for far fewer checks are ignored.")
+  }
+
+  /// Returns a clause about the rate of a source. Without any event, the rate is only assumed. The
+  /// number of runs includes failed ones.
+  private static func reason(_ state: AdaptiveState) -> String {
+    let rate = rate(state.itemsPerSecond)
+    return state.hasSeenEvents
+      ? "its source publishes \(rate) (learned after \(counted(state.runs, "run")))"
+      : "a rate of \(rate) is assumed: no run has shown yet how often its source publishes"
   }
 
   /// Returns a rate such as `about 6 items a day`.

@@ -17,7 +17,7 @@ package final class ScheduledJobs: Sendable {
     var byName = JobsByName()
     /// The jobs whose next run requires caches to check with the source before they answer.
     var fresh: Set<JobName> = []
-    var enabledCount = 0
+    var jobCount = JobCount()
     /// Whether any job has load or power as a condition.
     var hasConditions = false
     /// The settled runs for which `finish` has not been called yet.
@@ -80,7 +80,7 @@ package final class ScheduledJobs: Sendable {
       state.jobs.reserveCapacity(wanted.count)
       var kept = Set<JobNumber>(minimumCapacity: wanted.count)
       state.hasConditions = false
-      state.enabledCount = 0
+      state.jobCount = JobCount(all: wanted.count + unready.count, disabled: unready.count)
       for job in wanted {
         let scheduled = ScheduledJob(job, local: local)
         let number = state.take(
@@ -90,7 +90,7 @@ package final class ScheduledJobs: Sendable {
         }
         kept.insert(number)
         state.guests[scheduled.name] = nil
-        if scheduled.isEnabled { state.enabledCount += 1 }
+        if !scheduled.isEnabled { state.jobCount.disabled += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
       }
@@ -173,13 +173,13 @@ package final class ScheduledJobs: Sendable {
 
   // MARK: Present state
 
-  package var enabledCount: Int { withState { $0.enabledCount } }
+  package var jobCount: JobCount { withState { $0.jobCount } }
   package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
   package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
 
-  /// The number of enabled jobs as text. If runs cannot be stored, the text also has the reason.
+  /// The number of jobs as text. If runs cannot be stored, the text also has the reason.
   package var status: String {
-    let count = counted(enabledCount, "job")
+    let count = jobCount.text
     return storeTrouble.map { "\(count), but no run can start: \($0.message)" } ?? count
   }
 

@@ -44,6 +44,10 @@ package struct AdaptiveState: Equatable, Sendable {
   /// Whether any run has shown when the source published something.
   package var hasSeenNews: Bool { lastEventAt != nil }
 
+  /// Whether the rate is learned from at least one event, and not only from the prior and from times
+  /// without events.
+  package var hasSeenEvents: Bool { hasSeenNews || rate.events > prior.events + 1e-6 }
+
   /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { publication.itemsPerSecond }
 

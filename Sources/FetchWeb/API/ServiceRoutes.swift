@@ -89,7 +89,7 @@ enum ServiceRoutes {
     do throws(WebProblem) { return try await context.control.line(.overview) } catch {
       guard error.word == .noDaemon else { throw error }
       return try await context.store.read { view async throws(StoreError) in
-        try await view.queries.overview().value
+        try await view.queries.overview(disabled: context.disabledJobs).value
       }
     }
   }

@@ -67,7 +67,7 @@ package enum MonitoringRoutes {
     }
     if page.daemon == nil {
       page.stored = try? await context.store.read { view throws(StoreError) in
-        try await view.queries.overview()
+        try await view.queries.overview(disabled: context.disabledJobs)
       }
     }
     page.web = context.metrics.counters

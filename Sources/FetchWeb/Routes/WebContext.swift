@@ -11,6 +11,8 @@ package struct WebContext: Sendable {
   /// The hooks of the config, from which the times of deliveries are computed; nil if the hooks are
   /// unknown.
   package var hooks: [HookConfig]?
+  /// The jobs that the config disables; empty if the config is unknown.
+  package var disabledJobs: Set<JobName> = []
   package let metrics = WebMetrics()
   /// The event streams.
   package let events: EventHub

@@ -65,7 +65,7 @@ extension DaemonOptions {
     _ request: ControlRequest, _ address: StoreAddress, _ output: RunOutput,
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
-    let (config, problems) = try config(for: request, output)
+    let (config, problems) = try await config(for: request, address, output)
     let services = try Services.start(
       NetworkOptions.none, folders: Services.folders(of: config), sandbox: config.sandbox)
     let ending: Result<ControlEnd, any Error>
@@ -85,14 +85,23 @@ extension DaemonOptions {
   /// Returns the config. If the request may use a config with mistakes, also returns the problems.
   /// For any other request, prints the problems of such a config and throws the exit status.
   private func config(
-    for request: ControlRequest, _ output: RunOutput
-  ) throws -> (Config, [ConfigProblem]) {
+    for request: ControlRequest, _ address: StoreAddress, _ output: RunOutput
+  ) async throws -> (Config, [ConfigProblem]) {
     guard request.isShown else { return (try file.load(output), []) }
+    if await hasOnlyStore(address) { return (Config(), []) }
     let found = ConfigFile.inspect(
       file.config, locations: ProcessEnvironment.locations,
       environment: ProcessEnvironment.environment)
     if found.problems.isEmpty { file.nameService(store: found.config.store, output) }
     return (found.config, found.problems)
+  }
+
+  /// Whether there is no config, but a store with jobs. These jobs are shown without a config.
+  private func hasOnlyStore(_ address: StoreAddress) async -> Bool {
+    guard ConfigFile.path(file.config, locations: ProcessEnvironment.locations) == nil else {
+      return false
+    }
+    return (try? await StoreOpener.read(address).jobs().isEmpty) == false
   }
 
   private func answer(
@@ -111,12 +120,31 @@ extension DaemonOptions {
     default:
       output.problems(ConfigProblems(jobs.problems))
       let end = ControlEnd(status: jobs.problems.isEmpty ? 0 : ExitStatus.badPlugin.rawValue)
-      guard let control = try await jobs.readingControl(at: services.time.now()) else {
-        return end
-      }
-      output.message("no daemon is running on \(address); showing the last known state")
+      let now = services.time.now()
+      guard let control = try await control(for: request, from: jobs, address, at: now, output)
+      else { return end }
       let answered = await control.answer(request) { show($0) }
       return answered.status == 0 ? end : answered
+    }
+  }
+
+  /// Returns the `JobControl` that answers a request without writing, and prints which state it
+  /// shows. Returns nil if the problems of the jobs are the whole answer. The store that the user
+  /// named must exist.
+  private func control(
+    for request: ControlRequest, from jobs: StoredJobs, _ address: StoreAddress, at now: Timestamp,
+    _ output: RunOutput
+  ) async throws(StoreError) -> JobControl? {
+    do throws(StoreError) {
+      guard let control = try await jobs.readingControl(at: now) else { return nil }
+      output.message("no daemon is running on \(address); showing the last known state")
+      return control
+    } catch {
+      guard error.code == .missing, request.isShown, storage.store == nil else { throw error }
+      output.message(
+        "no daemon is running, and there is no store at \(address) yet; showing the jobs of the"
+          + " config")
+      return try await jobs.controlBeforeStore(at: now)
     }
   }
 }

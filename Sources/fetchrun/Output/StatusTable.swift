@@ -5,7 +5,7 @@ import FetchValues
 enum StatusTable {
   static func table(_ lines: [StatusLine]) -> TextTable {
     var table = TextTable([
-      .init(heading: "JOB"), .init(heading: "STATE"), .init(heading: "LAST"),
+      .init(heading: "JOB", isShortened: true), .init(heading: "STATE"), .init(heading: "LAST"),
       .init(heading: "SUCCESS", isOptional: true), .init(heading: "NEW DATA", isOptional: true),
       .init(heading: "NEXT"), .init(heading: "FAILURES", isNumber: true, isOptional: true),
       .init(heading: "LANE", isOptional: true), .init(heading: "WHY"),

@@ -1,7 +1,8 @@
 import FetchValues
 
 /// A table with headings and aligned columns. On a narrow terminal, optional columns are omitted,
-/// from the right. A row that is still longer than a line is cut.
+/// from the right. Then the texts of shortened columns are cut. A row that is still longer than a
+/// line is cut.
 struct TextTable {
   struct Column {
     var heading: String
@@ -9,6 +10,8 @@ struct TextTable {
     var isNumber = false
     /// Whether the column may be omitted if the terminal is too narrow.
     var isOptional = false
+    /// Whether texts may be cut if the last column would otherwise have too little space.
+    var isShortened = false
   }
 
   struct Cell: ExpressibleByStringInterpolation {
@@ -26,6 +29,8 @@ struct TextTable {
   /// The width that is reserved for the last column if its texts need it. Optional columns are
   /// omitted if less space would be left.
   private static let lastWidthMin = 30
+  /// The minimum width to which a column is shortened.
+  private static let shortenedWidthMin = 12
   private static let gapWidth = 2
 
   let columns: [Column]
@@ -44,10 +49,11 @@ struct TextTable {
   /// limit.
   func lines(width: Int?, styled: (String, Terminal.Style) -> String) -> [String] {
     let headings = columns.map { Cell($0.heading, .dim) }
-    let widths = columns.indices.map { index in
+    var widths = columns.indices.map { index in
       ([headings] + rows).map { $0[index].text.count }.max() ?? 0
     }
     let shown = fitting(widths, width ?? .max)
+    shorten(&widths, of: shown, width ?? .max)
     return ([headings] + rows).map { line($0, shown, widths, room: width ?? .max, styled) }
   }
 
@@ -63,6 +69,17 @@ struct TextTable {
     return shown
   }
 
+  /// Reduces the widths of shortened columns, so that the last column gets the width that is
+  /// reserved for it.
+  private func shorten(_ widths: inout [Int], of shown: [Int], _ room: Int) {
+    let lastWidth = min(widths.last ?? 0, Self.lastWidthMin)
+    for index in shown.dropLast() where columns[index].isShortened {
+      let needed = shown.dropLast().reduce(lastWidth) { $0 + widths[$1] + Self.gapWidth }
+      let least = min(widths[index], Self.shortenedWidthMin)
+      widths[index] = max(least, widths[index] - max(0, needed - room))
+    }
+  }
+
   private func line(
     _ row: [Cell], _ shown: [Int], _ widths: [Int], room: Int,
     _ styled: (String, Terminal.Style) -> String
@@ -72,7 +89,7 @@ struct TextTable {
     for index in shown where room > 0 {
       let cell = row[index]
       let isLast = index == shown.last
-      let text = PlainText.cut(cell.text, to: room)
+      let text = PlainText.cut(cell.text, to: min(widths[index], room))
       let gap = String(repeating: " ", count: max(0, min(widths[index], room) - text.count))
       let styledText = cell.style.map { styled(text, $0) } ?? text
       line += columns[index].isNumber ? gap + styledText : styledText + (isLast ? "" : gap)

@@ -1,6 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
 import FetchValues
@@ -119,6 +120,30 @@ import Testing
     let control = try #require(try await jobs(Self.refused).readingControl(at: bench.now))
     let lines = await ask(.status(job: nil), control).compactMap(StatusLine.init)
     #expect(lines.map(\.isHeld) == [true])
+  }
+
+  @Test func `the status says that the last run was cancelled, beside the outcome before it`()
+    async throws
+  {
+    let yaml = "jobs: [{name: a, plugin: rss, interval: 1h, options: {url: \"{h1}/a\"}}]"
+    let open = try await bench.serve(yaml)
+    await open.pass(.seconds(60))
+    bench.site.hold("h1/a")
+    _ = open.service.jobs.trigger("a", .manual, now: bench.now)
+    open.service.loop.poke()
+    await bench.site.wait(for: "h1/a", count: 2)
+    open.service.loop.drain()
+    open.service.loop.cancelRuns()
+    await open.untilOver()
+    bench.site.free("h1/a")
+    try await open.stop()
+    let control = try #require(try await jobs(yaml).readingControl(at: bench.now))
+    let lines = await ask(.status(job: "a"), control).compactMap(StatusLine.init)
+    #expect(lines.map(\.lastOutcome) == ["newData"])
+    #expect(
+      lines.map(\.why) == [
+        "it is due at 2026-11-20T01:00:00Z (in 59m) by its interval; its last run was cancelled"
+      ])
   }
 
   @Test func `a pause is stored for the next daemon`() async throws {

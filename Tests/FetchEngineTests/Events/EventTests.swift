@@ -73,8 +73,12 @@ import Testing
     ),
     (.storeRefused(.transfer(3), refusal), "transfer 3: the disk is full"),
     (
-      .serving(jobCount: 2, config: "f.yaml", sandbox: "seccomp"),
+      .serving(JobCount(all: 2), config: "f.yaml", sandbox: "seccomp"),
       "serving 2 jobs of f.yaml (sandbox: seccomp)"
+    ),
+    (
+      .serving(JobCount(all: 3, disabled: 1), config: "f.yaml", sandbox: "seccomp"),
+      "serving 3 jobs (1 disabled) of f.yaml (sandbox: seccomp)"
     ),
     (.stopping(runCount: 0, timeMax: .seconds(27)), "stopping: 0 runs under way"),
     (

@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
 import FetchValues
@@ -140,6 +141,21 @@ import Testing
         == "the ids of 3 kept runs begin with '\(part)', such as \(runID(1)) of news and"
         + " \(runID(2)) of news: type more of the run's id, or a job's name for its last kept run;"
         + " `list` lists the kept runs")
+  }
+
+  @Test func `a job that the config disables counts neither as broken nor as due`() async throws {
+    var schedule = JobSchedule()
+    schedule.failureCount = Scheduler.brokenAfter
+    schedule.dueAt = Self.start
+    let stored = StoredSchedule(schedule.encoded)
+    var memory = SchedulerMemory()
+    memory.schedules = [("off", "rss", stored), ("on", "rss", stored)]
+    try store.remember(memory)
+    let known = try await queries.overview(disabled: ["off"])
+    #expect(known.broken == 1 && known.jobs == [.disabled: 1, .backOff: 1])
+    let all = try await queries.overview(disabled: ["off", "on"])
+    #expect(all.broken == 0 && all.nextDueAt == nil)
+    #expect(try await queries.overview().broken == 2)
   }
 
   @Test func `an error of the store reaches the caller`() async throws {

@@ -83,7 +83,7 @@ private final class SaidLines: Sendable {
     #expect((4...4 * 12).contains(asked[2]), "\(asked)")
     let end = budget.isEmpty ? ")." : "). The budget is not the limit."
     let pace =
-      /It is checked about every 1[0-9] minutes, because its source publishes about [0-9]+ items a day \(seen in [0-9]+ runs/
+      /It is checked about every 1[0-9] minutes, because its source publishes about [0-9]+ items a day \(learned after [0-9]+ runs/
     #expect(why.contains { $0.prefixMatch(of: pace) != nil && $0.hasSuffix(end) }, "\(why)")
   }
 

@@ -138,7 +138,7 @@ import Testing
     #expect(
       explained.contains {
         $0.hasSuffix(
-          "items a day (seen in 1 run). Hints of its feed that ask for far "
+          "items a day (learned after 1 run). Hints of its feed that ask for far "
             + "fewer checks are ignored.")
       })
   }

@@ -74,6 +74,24 @@ import Testing
       "\(said)")
   }
 
+  @Test func `the rate of a source that published nothing for a year is only assumed`()
+    async throws
+  {
+    let items = (1...2).map {
+      "<item><guid>\($0)</guid><pubDate>Thu, 20 Nov 2025 0\($0):00:00 GMT</pubDate></item>"
+    }
+    let (said, _) = try await twoDays { _ in
+      Site.Answer(
+        body: "<rss version=\"2.0\"><channel><title>t</title>\(items.joined())</channel></rss>")
+    }
+    #expect(
+      said.contains {
+        $0.hasPrefix("It is checked about every ")
+          && $0.hasSuffix(
+            " is assumed: no run has shown yet how often its source publishes.")
+      }, "\(said)")
+  }
+
   @Test func `without Last-Modified, no sentence mentions it`() async throws {
     let (said, _) = try await twoDays { Site.Answer(body: Self.undated(at: $0).body) }
     #expect(!said.contains { $0.contains("Last-Modified") })

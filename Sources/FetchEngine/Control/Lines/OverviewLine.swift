@@ -11,8 +11,8 @@ package struct OverviewLine: Hashable, Sendable {
   /// The number of jobs in each state.
   package var jobs: [JobState: Int] = [:]
   /// The number of enabled jobs that have failed at least `Scheduler.brokenAfter` times in a row,
-  /// or whose plugin does not load. Without a daemon, disabled and removed jobs that have failed so
-  /// often also count, because the store does not know which jobs the config has.
+  /// or whose plugin does not load. Without a daemon, removed jobs that have failed so often also
+  /// count, and disabled ones if the config is unknown.
   package var broken = 0
   /// The number of enabled jobs in `GrantBook.heldJobs`. Their plugin files may not run, for
   /// example because permissions wait for approval.
