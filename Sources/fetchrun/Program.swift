@@ -51,7 +51,7 @@ enum Program {
       return ExitStatus.badPlugin.rawValue
     }
     if let unknown = error as? MisreadWords.UnknownSubcommand {
-      Terminal.write("Error: \(unknown.message)\n", to: STDERR_FILENO)
+      Terminal.write("fetchrun: \(unknown.message)\n", to: STDERR_FILENO)
       return ExitStatus.usage.rawValue
     }
     let code = Fetchrun.exitCode(for: error)

@@ -20,6 +20,70 @@ import Testing
     #expect(ending.output.isEmpty)
   }
 
+  @Test(arguments: [
+    "--allow-read", "--option", "--secret", "--allow-private-network", "--on-new", "--hook",
+    "--hook-option", "--hook-secret", "--job",
+  ]) func `the next option is not the value of an option without a value`(option: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--plugin", "rss", option, "--option", "url=https://a.example/")
+    #expect(ending.status == 64)
+    #expect(ending.messages.hasPrefix("fetchrun: Missing value for '\(option) <"), "\(ending)")
+    #expect(ending.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["items", "--limit"], "--limit must be 0 or more"),
+    (["items", "--since"], "--since must be 0 or more"),
+    (["runs", "--limit"], "--limit must be 0 or more"),
+    (["transfers", "--limit"], "--limit must be 0 or more"),
+    (["run", "--parallel"], "--parallel must be from 1 to 10000"),
+    (["simulate", "--days"], "--days must be from 1 to 3660"),
+    (["prune", "--keep-versions"], "--keep-versions must be from 1 to 36500"),
+    (["prune", "--keep-run-days"], "--keep-run-days must be from 1 to 36500"),
+    (["prune", "--keep-item-days"], "--keep-item-days must be from 1 to 36500"),
+    (["record", "rss", "--case", "a", "--runs"], "--runs must be from 1 to 20"),
+    (["items", "--since", "-1", "--limit"], "--limit must be 0 or more"),
+  ]) func `a negative number is reported with the permitted numbers`(
+    words: [String], message: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(words + ["-1"])
+    #expect(ending.status == 64)
+    #expect(ending.messages.hasPrefix("fetchrun: \(message)\nUsage: fetchrun \(words[0]) "))
+  }
+
+  @Test(arguments: [
+    (
+      "htp://a.example/x",
+      "unknown scheme 'htp' in 'htp://a.example/x': use https://a.example/x or http://a.example/x"
+    ),
+    (
+      "file:///srv/feed.xml",
+      "'file:///srv/feed.xml' is a file, not a web page; to add a feed in a file, type"
+        + " `fetchrun add rss --option url=file:///srv/feed.xml`"
+    ),
+  ]) func `an address that is neither http nor https is not added`(
+    word: String, message: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("add", word)
+    #expect(ending.status == 64)
+    #expect(ending.messages.hasPrefix("fetchrun: \(message)\n"), "\(ending)")
+  }
+
+  @Test func `a missing name of a plugin is suggested from the file's name`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "My tab.lua", "return { api = 1, version = \"1\", fetch = function() end }")
+    let ending = try program.run("check", path)
+    #expect(ending.status == 78)
+    #expect(ending.messages == "\(path): name: is missing; write name = \"my-tab\"\n")
+  }
+
   @Test func `a mistyped command gets a suggestion`() throws {
     let program = try Program()
     defer { program.remove() }

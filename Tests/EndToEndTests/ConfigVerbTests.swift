@@ -289,6 +289,23 @@ import Testing
     #expect(export.messages == "")
   }
 
+  @Test(arguments: [
+    (["--allow-private"], "true"),
+    (["--allow-private-network", "10.0.0.0/8"], #"["10.0.0.0/8"]"#),
+  ]) func `import lets the new jobs reach private addresses`(
+    options: [String], written: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let list = try program.write(
+      "feeds.opml", "<opml><body><outline text='f' xmlUrl='http://10.0.0.1/'/></body></opml>")
+    let path = program.folder.path + "/fetchrun.yaml"
+    let ending = try program.run(["import", list, "--config", path] + options)
+    #expect(ending.status == 0, "\(ending)")
+    let config = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(config.contains("allow_private: \(written)\n"), "\(config)")
+  }
+
   @Test func `export prints the feeds of one plugin, and reports others`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -22,6 +22,7 @@ import Testing
     granted + ["--first-run", "baseline", "--json"], granted + ["--first-run", "some"],
     granted + ["--dry-run", "--json"], granted + ["--dry-run", "--on-new", "cat"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
+    ["--option", feed, "--allow-read", "--json"], granted + ["--on-new", "--json"],
   ]) func `a run of one plugin has the same meaning in both forms`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)
   }
@@ -34,6 +35,7 @@ import Testing
     ["--dry-run", "--json"], ["--dry-run", "--due"],
     ["--json", "--sandbox", "required"], ["--sandbox", "some"],
     ["--json", "--allow-private-network", "10.0.0.0/8"], ["--allow-private-network", "lan"],
+    ["--allow-private-network", "--json"],
   ]) func `a run of a config's jobs has the same meaning in both forms`(words: [String]) throws {
     try same(
       ["run", "--config", "jobs.yaml"] + words, ["run", "--config=jobs.yaml"] + words)

@@ -78,13 +78,17 @@ import Testing
       "'--max-pages' is an option of the plugin 'json-api': write --option max_pages=3 "
         + "--option url=https://a.example/"
     ),
+    (
+      ["pause", "news", "--for", "2h"],
+      "unknown option '--for': a pause has no duration, it lasts until `fetchrun resume news`"
+    ),
   ]) func `the intended command is suggested`(words: [String], message: String) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("here/fetchrun.yaml", "jobs: [{ name: news, plugin: rss }]\n")
     let ending = try program.run(in: "here", words)
     #expect(ending.status == 64)
-    #expect(ending.messages == "Error: \(message)\n\(Self.usage)")
+    #expect(ending.messages == "fetchrun: \(message)\n\(Self.usage)")
     #expect(ending.output.isEmpty)
   }
 
@@ -110,7 +114,7 @@ import Testing
     defer { program.remove() }
     let ending = try program.run(words)
     #expect(ending.status == 64)
-    #expect(ending.messages == "Error: \(message)\n")
+    #expect(ending.messages == "fetchrun: \(message)\n")
     #expect(ending.output.isEmpty)
   }
 
@@ -122,7 +126,8 @@ import Testing
     defer { program.remove() }
     let ending = try program.run(words + ["--jsno"])
     #expect(ending.status == 64)
-    #expect(ending.messages.hasPrefix("Error: Unknown option '--jsno'. Did you mean '--json'?\n"))
+    #expect(
+      ending.messages.hasPrefix("fetchrun: Unknown option '--jsno'. Did you mean '--json'?\n"))
   }
 
   @Test(arguments: [

@@ -44,6 +44,25 @@ import Testing
     #expect(site.visits.count == 6)
   }
 
+  @Test func `with --due, a named job that is not due is reported with its due time`() throws {
+    defer { end() }
+    try program.write(
+      "fetchrun.yaml",
+      "jobs:\n" + site.job("a", at: "h1", every: "1h") + site.job("b", at: "h2", every: "never"))
+    #expect(try run("a").status == 0)
+    let due = try run("--due", "a", "b")
+    #expect(due.status == 0 && due.output.isEmpty)
+    let lines = due.messages.split(separator: "\n").map(String.init)
+    try #require(lines.count == 2, "\(due)")
+    let config = program.folder.path + "/fetchrun.yaml"
+    #expect(lines[0].contains(/^fetchrun: a is not due: it is due at \S+Z \(in \S+\)/))
+    #expect(lines[0].hasSuffix("; to run it now, type `fetchrun run a --config \(config)`"))
+    #expect(
+      lines[1] == "fetchrun: b is not due: its interval is never: it runs only when triggered; to"
+        + " run it now, type `fetchrun run b --config \(config)`")
+    #expect(site.visits.count == 1)
+  }
+
   @Test func `when the budget is spent, the other jobs do not run, and messages give the reason`()
     throws
   {

@@ -29,7 +29,7 @@ package struct JobRuns: Sendable {
   ///   - pipeline: contains the store. `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
   ///   - areNamed: whether the user has named the jobs. With `onlyDue`, `run` then also reports the
-  ///     paused ones as refused.
+  ///     paused ones as refused, and the others that do not run as not due.
   ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
@@ -68,7 +68,7 @@ package struct JobRuns: Sendable {
   ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
   ///   - tell: receives the number of expected runs. Also receives the reason for each job that is
-  ///     refused, or that was expected but does not run.
+  ///     refused or not due, or that was expected but does not run.
   ///   - runsEnded: called when the runs have ended, before the wait for transfers and deliveries.
   package func run(
     waitsForTransfers: Bool, onProgress: TransferProgressHandler?, tell: (RunAnswer) -> Void,
@@ -101,11 +101,15 @@ package struct JobRuns: Sendable {
     var left = Set(names)
     if onlyDue {
       await service.keepPlanned()
+      let now = service.now()
       for name in names where areNamed {
-        guard let why = service.jobs.pauseSentence(name, now: service.now()) else { continue }
-        tell(.refused(job: name.text, why: why))
+        if let why = service.jobs.pauseSentence(name, now: now) {
+          tell(.refused(job: name.text, why: why))
+        } else if let why = service.jobs.notDueSentence(name, now: now) {
+          tell(.notDue(job: name.text, why: why))
+        }
       }
-      service.jobs.keepDue(now: service.now())
+      service.jobs.keepDue(now: now)
       left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0) } }
     } else {
       for name in names {

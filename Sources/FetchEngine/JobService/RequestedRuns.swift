@@ -22,7 +22,7 @@ struct RequestedRuns {
 
   /// Requests a run of each job, and reports the results. If `onlyDue` is true, requests no runs
   /// and waits only for runs that are due or under way. If the client has named the jobs
-  /// (`areNamed`), the paused ones are then reported as refused.
+  /// (`areNamed`), the paused ones are then reported as refused, and the others as not due.
   ///
   /// Returns after the last report, or earlier if the task is cancelled. Cancelling ends the wait,
   /// but not the runs. Returns a failure at once if too many clients wait for runs.
@@ -45,8 +45,8 @@ struct RequestedRuns {
     return .done
   }
 
-  /// Awaits the job's run if the run is due or under way. Returns a refusal if the job is paused;
-  /// nil in all other cases.
+  /// Awaits the job's run if the run is due or under way. Otherwise returns the reason why it is
+  /// not due, for example a pause.
   private func expectDue(_ name: JobName, _ watch: RunSubscription) -> RunAnswer? {
     var isExpected = false
     watch.expect(name) {
@@ -54,8 +54,10 @@ struct RequestedRuns {
       isExpected = number != nil
       return number
     }
-    guard !isExpected, let why = jobs.pauseSentence(name, now: now()) else { return nil }
-    return .refused(job: name.text, why: why)
+    if isExpected { return nil }
+    let time = now()
+    if let why = jobs.pauseSentence(name, now: time) { return .refused(job: name.text, why: why) }
+    return jobs.notDueSentence(name, now: time).map { .notDue(job: name.text, why: $0) }
   }
 
   /// Requests a run of the job. Returns the reason why the job does not run; nil if the run will be

@@ -38,9 +38,8 @@ package actor PluginShelf {
   /// inspection was cancelled. Does not call `fetch`, check options or grant permissions.
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = known[ExactText(name)] { return try result.get() }
-    let result = await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
-      ManifestReader.read($0.table)
-    }
+    let result = await inspect(
+      name, loading: { () throws(Failure) in try folders.load(name) }, reading: Self.manifest)
     known[ExactText(name)] = result
     return try result.get()
   }
@@ -85,7 +84,7 @@ package actor PluginShelf {
   /// again at each call.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
     try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
-      ManifestReader.isHook($0.table) ? Self.hook($0) : ManifestReader.read($0.table)
+      ManifestReader.isHook($0.table) ? Self.hook($0) : Self.manifest($0)
     }.get()
   }
 
@@ -95,6 +94,10 @@ package actor PluginShelf {
   }
 
   private typealias Reading = (Inspected) -> Result<Manifest, ManifestProblems>
+
+  private static func manifest(_ inspected: Inspected) -> Result<Manifest, ManifestProblems> {
+    ManifestReader.read(inspected.table, file: inspected.file.source.name)
+  }
 
   private static func hook(_ inspected: Inspected) -> Result<Manifest, ManifestProblems> {
     ManifestReader.readHook(inspected.table, named: inspected.file.source.name)

@@ -72,18 +72,20 @@ final class LeasedJob: Sendable {
 }
 
 extension Job {
-  /// Returns the failure of a read. If the path is not granted, but the plugin's file requests the
-  /// path and `holdsToGrant` is true, the message includes the command that grants the path.
+  /// Returns the failure of a read. If the path is not granted and `holdsToGrant` is true, the
+  /// message has the advice for jobs of a config. If the plugin's file requests the path, this is
+  /// the command that grants the path.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }
     let asked = PermissionResolution.paths(plugin.manifest.permissions.read, options)
-    guard AskedPermissions(asked.map { .read($0) }).covers(.read(path)) else { return failure }
     var failure = failure
     failure.message.removeLast(ReadGrant.hint.count)
     failure.message +=
-      "its file requests this permission: allow it with "
-      + "`\(suggested.command("grant", of: .job(name)))`"
+      AskedPermissions(asked.map { .read($0) }).covers(.read(path))
+      ? "its file requests this permission: allow it with "
+        + "`\(suggested.command("grant", of: .job(name)))`"
+      : "allow it with `allow_read` in the config"
     return failure
   }
 

@@ -9,12 +9,14 @@ final class RunTransfers: Sendable {
   private let store: any Store
   private let job: Job
   private let secrets: RunSecrets?
+  private let suggested: SuggestedCommand
   private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
 
-  init(store: any Store, job: Job, secrets: RunSecrets?) {
+  init(store: any Store, job: Job, secrets: RunSecrets?, suggested: SuggestedCommand) {
     self.store = store
     self.job = job
     self.secrets = secrets
+    self.suggested = suggested
   }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -43,7 +45,7 @@ final class RunTransfers: Sendable {
         if let refusal = unseen ?? TransferCall.refusal(of: request, job.grant)
           ?? secretRefusal(of: request)
         {
-          results.append(.failure(refusal))
+          results.append(job.explained(.failure(refusal), of: request.url, suggested))
           continue
         }
         results.append(.success(try await queue(request, pending[request.to])))

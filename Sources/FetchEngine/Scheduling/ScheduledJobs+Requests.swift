@@ -71,6 +71,17 @@ extension ScheduledJobs {
     }
   }
 
+  /// Returns the reason why the job is neither due nor running, as a sentence. Returns nil if it is
+  /// due or running, or if there is no such job.
+  func notDueSentence(_ name: JobName, now: Timestamp) -> String? {
+    look { scheduler in
+      guard let number = scheduler.number(of: name), !scheduler.isRunning(number),
+        !scheduler.isDue(number, now: now)
+      else { return nil }
+      return scheduler.waitReason(number, now: now).sentence(now: now)
+    }
+  }
+
   /// Whether the job is disabled and cannot be prepared.
   func isUnready(_ name: JobName) -> Bool {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }

@@ -14,23 +14,26 @@ package struct ManifestReader {
   package static let functionNames = ["fetch", "on_transfer"]
 
   /// Returns the manifest of a plugin file, or the problems of its table. The worker lists the
-  /// names of the table's functions under the key `functions`.
-  package static func read(_ table: Value) -> Result<Manifest, ManifestProblems> {
+  /// names of the table's functions under the key `functions`. If the table has no name, the
+  /// problem suggests one that resembles `file`, the name of the file without its extension.
+  package static func read(
+    _ table: Value, file: String = ""
+  ) -> Result<Manifest, ManifestProblems> {
     var reader = ManifestReader()
     guard let object = table.objectValue, !object.isEmpty else {
       let message = "the file must return a table; end it with: return { api = 1, name = …, … }"
       return .failure(ManifestProblems([ManifestProblem([], message)]))
     }
-    let manifest = reader.manifest(object)
+    let manifest = reader.manifest(object, file)
     return reader.problems.isEmpty
       ? .success(manifest) : .failure(ManifestProblems(reader.problems))
   }
 
-  private mutating func manifest(_ object: ValueObject) -> Manifest {
+  private mutating func manifest(_ object: ValueObject, _ file: String) -> Manifest {
     refuseUnknown(object, known: Self.topKeys + Self.functionNames, path: [])
     checkAPI(object["api"])
     var manifest = Manifest(
-      name: PluginName(requiredText(object, "name", example: "\"reuters\"")),
+      name: PluginName(requiredText(object, "name", example: "\"\(Self.name(like: file))\"")),
       version: requiredText(object, "version", example: "\"1.0.0\""))
     checkName(manifest.name)
     manifest.summary = text(object, "description", path: [])
@@ -59,18 +62,29 @@ package struct ManifestReader {
     }
   }
 
+  private static let nameBytesMax = 64
+
   mutating func checkName(_ name: PluginName) {
-    let allowed = name.text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
-    if !allowed || name.text.utf8.count > 64 {
+    let bytes = name.text.utf8
+    if !bytes.allSatisfy(Self.isNameByte) || bytes.count > Self.nameBytesMax {
       note(["name"], "must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'")
     }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// Returns a valid plugin name that resembles the name of a file, which may be any text.
+  private static func name(like file: String) -> String {
+    let bytes = file.lowercased().utf8.prefix(nameBytesMax)
+      .map { isNameByte($0) ? $0 : UInt8(ascii: "-") }
+    return bytes.isEmpty ? "my-plugin" : String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func checkFunctions(_ functions: [String], of object: ValueObject) {

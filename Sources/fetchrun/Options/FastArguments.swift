@@ -14,9 +14,8 @@ struct FastArguments {
   init() {}
 
   /// - Parameters:
-  ///   - singles: the options that take one value. The value must not be empty or begin with a
-  ///     dash.
-  ///   - lists: the options that may be repeated. The value may be any word.
+  ///   - singles: the options that take one value.
+  ///   - lists: the options that may be repeated.
   /// - Returns: nil if ArgumentParser must read the words.
   init?(_ words: [String], flags: [String], singles: [String], lists: [String] = []) {
     var words = words[...]
@@ -29,7 +28,7 @@ struct FastArguments {
         }
         values[word] = [value]
       } else if lists.contains(word) {
-        guard let value = words.popFirst() else { return nil }
+        guard let value = words.popFirst(), Self.isPlain(value) else { return nil }
         values[word, default: []].append(value)
       } else {
         guard Self.isPlain(word) else { return nil }
@@ -38,6 +37,7 @@ struct FastArguments {
     }
   }
 
+  /// Whether a word is a plain value: not empty, and not like an option.
   private static func isPlain(_ word: String) -> Bool { !word.isEmpty && !word.hasPrefix("-") }
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }

@@ -2,30 +2,19 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// The network options of verbs that make requests.
-struct NetworkOptions: ParsableArguments {
+/// The options that allow jobs to reach private addresses.
+struct PrivateAddressOptions: ParsableArguments {
   @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
   var allowPrivate = false
 
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp(
       "Like --allow-private, but only for the addresses in this block; may be repeated.",
       valueName: "cidr"))
   var allowPrivateNetwork: [String] = []
 
-  @Option(
-    name: .long, help: "A PEM file of certificate authorities, instead of the system's.",
-    completion: .file())
-  var caFile: String?
-
-  @Flag(
-    name: .long,
-    help: "Do not verify TLS certificates: anyone on the network path can change the answers.")
-  var insecure = false
-
-  static let plainFlags = ["--allow-private", "--insecure"]
-  static let plainSingles = ["--ca-file"]
+  static let plainFlags = ["--allow-private"]
   static let plainLists = ["--allow-private-network"]
 
   init() {}
@@ -33,8 +22,6 @@ struct NetworkOptions: ParsableArguments {
   init(_ plain: FastArguments) {
     allowPrivate = plain.has("--allow-private")
     allowPrivateNetwork = plain[list: "--allow-private-network"]
-    caFile = plain[single: "--ca-file"]
-    insecure = plain.has("--insecure")
   }
 
   mutating func validate() throws {
@@ -57,6 +44,35 @@ struct NetworkOptions: ParsableArguments {
     case .within(let blocks): allowPrivateNetwork = blocks.map(\.description)
     }
   }
+}
+
+/// The network options of verbs that make requests.
+struct NetworkOptions: ParsableArguments {
+  @OptionGroup var addresses: PrivateAddressOptions
+
+  @Option(
+    name: .long, help: "A PEM file of certificate authorities, instead of the system's.",
+    completion: .file())
+  var caFile: String?
+
+  @Flag(
+    name: .long,
+    help: "Do not verify TLS certificates: anyone on the network path can change the answers.")
+  var insecure = false
+
+  static let plainFlags = PrivateAddressOptions.plainFlags + ["--insecure"]
+  static let plainSingles = ["--ca-file"]
+  static let plainLists = PrivateAddressOptions.plainLists
+
+  init() {}
+
+  init(_ plain: FastArguments) {
+    addresses = PrivateAddressOptions(plain)
+    caFile = plain[single: "--ca-file"]
+    insecure = plain.has("--insecure")
+  }
+
+  var privateAddresses: PrivateAddresses { addresses.privateAddresses }
 
   func warn(_ output: RunOutput) {
     guard insecure else { return }

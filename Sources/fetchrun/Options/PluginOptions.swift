@@ -6,7 +6,7 @@ import FetchValues
 /// The command line option that sets the options of a plugin.
 struct PluginOptions: ParsableArguments {
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
   var option: [String] = []
 
@@ -82,7 +82,7 @@ extension SandboxRule: ExpressibleByArgument {}
 /// The option `--secret`, for verbs that take a plugin.
 struct SecretOption: ParsableArguments {
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: ArgumentHelp(
       "The source of a secret of the plugin: env:VARIABLE, file:PATH, credential:NAME, keyring:NAME"
         + " or stored:NAME, never the value of the secret; may be repeated.",

@@ -27,6 +27,16 @@ struct TypedAddress {
     isAssumed = true
   }
 
+  /// Returns the parts of an address whose scheme is neither http nor https, such as `htp` and
+  /// `a.example/feed`. Returns nil for other words, and for the path of a file or folder.
+  static func otherScheme(of word: String) -> (scheme: String, rest: String)? {
+    guard let border = word.firstRange(of: "://"), access(word, F_OK) != 0 else { return nil }
+    let scheme = word[..<border.lowerBound].lowercased()
+    guard scheme.wholeMatch(of: /[a-z][a-z0-9+.\-]*/) != nil, scheme != "http", scheme != "https"
+    else { return nil }
+    return (scheme, String(word[border.upperBound...]))
+  }
+
   /// The address of the same page with `https` in place of `http`, or the reverse; nil if the user
   /// typed the scheme.
   var other: (scheme: String, url: String)? {

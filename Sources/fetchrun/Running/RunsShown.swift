@@ -14,13 +14,19 @@ final class RunsShown: Sendable {
   }
 
   private let output: RunOutput
+  /// The options of the commands that messages suggest.
+  private let suggested: SuggestedCommand
   /// The function that shows a run that ended in the daemon. If it is nil, the run is shown without
   /// its items.
   private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 
-  init(_ output: RunOutput, show: (@Sendable (RunRecord) -> Void)? = nil) {
+  init(
+    _ output: RunOutput, suggested: SuggestedCommand = SuggestedCommand(),
+    show: (@Sendable (RunRecord) -> Void)? = nil
+  ) {
     self.output = output
+    self.suggested = suggested
     showEnd = show
   }
 
@@ -52,6 +58,10 @@ final class RunsShown: Sendable {
       output.report(RunReport(record: record), items: false)
       count(record)
     case .notice(let job, let sentence): output.message("\(job): \(sentence)")
+    case .notDue(let job, let why):
+      let command = suggested.command("run", of: .job(JobName(job)))
+      output.progress("")
+      output.message("\(job) is not due: \(why); to run it now, type `\(command)`")
     case .refused(let job, let why): leave("\(job) does not run: \(why)")
     case .notRun(let job, let why): leave("\(job) did not run: \(why)")
     }

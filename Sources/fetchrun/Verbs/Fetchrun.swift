@@ -59,4 +59,7 @@ struct Fetchrun: AsyncParsableCommand {
         ]),
     ],
     defaultSubcommand: OnceCommand.self)
+
+  /// The word before the message of an error that ArgumentParser reports, as before all messages.
+  static let _errorLabel = "fetchrun"
 }

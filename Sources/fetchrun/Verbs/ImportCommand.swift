@@ -11,7 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Add a job to the config for each feed of an OPML file.",
     discussion: """
       Folders are ignored; feeds that a job already fetches are skipped. The present items of the \
-      feeds are stored but are not news, unless --first-run or the config's defaults say otherwise.
+      feeds are stored but are not news, unless --first-run or the config's defaults say otherwise. \
+      No request is made; --allow-private lets the new jobs reach private addresses.
       """)
 
   @Argument(help: "The OPML file.", completion: .file())
@@ -25,6 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption
+  @OptionGroup var addresses: PrivateAddressOptions
   @OptionGroup var file: ConfigOptions
 
   func run() async throws {
@@ -48,8 +50,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
-    if !isDefault, !editing.isNew {
-      for index in plan.jobs.indices { plan.jobs[index].firstRun = rule }
+    for index in plan.jobs.indices {
+      plan.jobs[index].privateAddresses = addresses.privateAddresses
+      if !isDefault, !editing.isNew { plan.jobs[index].firstRun = rule }
     }
     if !plan.jobs.isEmpty { try editing.add(plan.jobs, firstRun: rule, output) }
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"

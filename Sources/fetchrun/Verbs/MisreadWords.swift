@@ -123,13 +123,46 @@ enum MisreadWords {
     return UnknownSubcommand(message: "\(problem); \(advice)")
   }
 
+  // MARK: A number or a time
+
+  /// Returns the error for a negative number after an option, such as `--limit -1`; nil for other
+  /// mistakes. ArgumentParser takes the number for an option, and would report a missing value.
+  private static func negativeNumber(_ message: String, _ words: [String]) -> (any Error)? {
+    let place = words.indices.dropLast().first { index in
+      message.contains("Missing value for '\(words[index]) ")
+        && words[index + 1].wholeMatch(of: /-[0-9]+/) != nil
+    }
+    guard let place else { return nil }
+    var joined = words
+    joined.replaceSubrange(place...place + 1, with: ["\(words[place])=\(words[place + 1])"])
+    do { _ = try Fetchrun.parseAsRoot(joined) } catch {
+      return negativeNumber(Fetchrun.fullMessage(for: error), joined) ?? error
+    }
+    return nil
+  }
+
+  /// Returns the error for an option that would end a pause after some time; nil for other words.
+  private static func timedPause(_ message: String, _ words: [String]) -> ValidationError? {
+    let option = ["--for", "--until", "--duration"].first {
+      message.contains("Unknown option '\($0)'")
+    }
+    guard let option, words.first == "pause" else { return nil }
+    let jobs = Array(words.dropFirst().prefix { !$0.hasPrefix("-") })
+    return ValidationError(
+      "unknown option '\(option)': a pause has no duration, it lasts until "
+        + command(["resume"] + (jobs.isEmpty ? ["JOB"] : jobs)))
+  }
+
   // MARK: An option of the plugin
 
   /// Returns a better error than ArgumentParser for a word that is meant for an option of the
   /// plugin. The word is an option such as `--url`, an address, or `NAME=VALUE` without `--option`.
+  /// Also returns a better error for a negative number, and for an option that would end a pause.
   /// Returns any other error unchanged.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
     let message = Fetchrun.fullMessage(for: error)
+    if let better = negativeNumber(message, words) { return better }
+    if let better = timedPause(message, words) { return better }
     if let better = await bareAddress(message, words) { return better }
     guard message.contains("Unknown option '--") else { return error }
     let plugin = pluginName(words)

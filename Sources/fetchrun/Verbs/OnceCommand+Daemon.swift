@@ -87,8 +87,8 @@ extension OnceCommand {
       }
       return "\(given.name)=file:\(ProcessEnvironment.absolute(path))"
     }
-    request.allowsPrivate = network.allowPrivate
-    request.privateBlocks = network.allowPrivateNetwork
+    request.allowsPrivate = network.addresses.allowPrivate
+    request.privateBlocks = network.addresses.allowPrivateNetwork
     request.isIsolated = isolate
     request.isNamed = self.job != nil
     request.firstRun = firstRun.firstRun

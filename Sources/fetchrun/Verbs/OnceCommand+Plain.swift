@@ -47,7 +47,7 @@ extension OnceCommand {
     noWait = plain.has("--no-wait")
     dryRun = plain.has("--dry-run")
     guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
-      (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
+      (try? network.addresses.validate()) != nil, (try? typedHooks.validate()) != nil
     else { return nil }
   }
 }

@@ -41,7 +41,7 @@ struct OnceCommand: AsyncParsableCommand {
   @OptionGroup var sandbox: SandboxOption
 
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: "A file or folder that the plugin may read; may be repeated.",
     completion: .file())
   var allowRead: [String] = []
@@ -54,7 +54,7 @@ struct OnceCommand: AsyncParsableCommand {
   var filesRoot: String?
 
   @Option(
-    name: .long, parsing: .unconditional,
+    name: .long,
     help: ArgumentHelp(
       "A shell command to run on new data; it receives JSON as its input, and FETCHRUN_* variables.",
       valueName: "command"))
@@ -105,7 +105,7 @@ struct OnceCommand: AsyncParsableCommand {
     try checkWords()
     var output = RunOutput(asJSON: json)
     var found = self
-    found.network.allow(StorePlace.privateAddresses(storage))
+    found.network.addresses.allow(StorePlace.privateAddresses(storage))
     found.storage.store = StorePlace.unlessNamed(storage, output).path
     output.store = found.storage.address()
     try await found.run(output)

@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
   var runs = 1
 
   @Option(
-    name: .long, parsing: .unconditionalSingleValue,
+    name: .long,
     help: "A file or folder that the plugin may read; may be repeated.")
   var allowRead: [String] = []
 

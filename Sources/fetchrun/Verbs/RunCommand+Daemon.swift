@@ -18,7 +18,7 @@ extension RunCommand {
     let request: ControlRequest =
       isNothing
       ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: !due, waits: true)
-    let runs = RunsShown(output)
+    let runs = RunsShown(output, suggested: SuggestedCommand(file, storage))
     let end = try await ControlClient.send(request, at: sockets) { line in
       if !isNothing { runs.show(line) }
     }

@@ -36,7 +36,7 @@ extension RunCommand {
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     let isNumber = parallel != nil || plain[single: "--parallel"] == nil
-    guard isNumber, (try? validate()) != nil, (try? network.validate()) != nil else {
+    guard isNumber, (try? validate()) != nil, (try? network.addresses.validate()) != nil else {
       return nil
     }
   }

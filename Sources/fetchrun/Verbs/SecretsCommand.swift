@@ -66,17 +66,18 @@ struct SecretRemoveCommand: ParsableCommand {
     let output = RunOutput(asJSON: false)
     let vault = try place.vault(output)
     do {
-      var isMissing = false
-      for name in names {
-        if try vault.remove(named: name) {
-          output.message("the secret '\(name)' was deleted")
-        } else {
-          let known = try vault.entries().map(\.name)
-          output.message("there is no secret '\(name)'\(NearestName.hint(name, among: known))")
-          isMissing = true
-        }
+      let known = try vault.entries().map(\.name)
+      let missing = names.filter { !known.contains($0) }
+      for name in missing {
+        output.message("there is no secret '\(name)'\(NearestName.hint(name, among: known))")
       }
-      if isMissing { throw ExitStatus.runFailed }
+      if !missing.isEmpty {
+        if names.count > 1 { output.message("no secret was deleted") }
+        throw ExitStatus.runFailed
+      }
+      for name in names {
+        if try vault.remove(named: name) { output.message("the secret '\(name)' was deleted") }
+      }
     } catch let problem as SecretProblem {
       output.message(problem.message)
       throw ExitStatus.runFailed

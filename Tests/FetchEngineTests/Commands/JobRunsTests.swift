@@ -87,8 +87,10 @@ import Testing
     try await pause("b", in: store)
     let runs = try await runs(on: store, onlyDue: true, areNamed: areNamed)
     let (answers, _) = await answers(of: runs)
-    let why = "it has been paused since \(bench.now.descriptionInSeconds)"
-    let refused: [RunAnswer] = areNamed ? [.refused(job: "b", why: why)] : []
+    let never = "its interval is never: it runs only when triggered"
+    let paused = "it has been paused since \(bench.now.descriptionInSeconds)"
+    let refused: [RunAnswer] =
+      areNamed ? [.notDue(job: "a", why: never), .refused(job: "b", why: paused)] : []
     #expect(answers == refused + [.awaited(0)])
     try await runs.close()
   }

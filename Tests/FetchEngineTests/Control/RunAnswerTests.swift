@@ -27,7 +27,8 @@ import Testing
 
   private static let answers: [RunAnswer] =
     [
-      .refused(job: "a", why: "it is paused"), .awaited(3), .log(job: "a", LogLine(.warning, "ü")),
+      .refused(job: "a", why: "it is paused"), .notDue(job: "a", why: "it is due at noon"),
+      .awaited(3), .log(job: "a", LogLine(.warning, "ü")),
       .notice(job: "a", sentence: "it works again"), .notRun(job: "a", why: "the job was removed"),
       .ended(record(.newData(ChangeCounts(added: 1, updated: 2, removed: 3)))),
       .ended(record(.failed(failure))), .ended(record(.failed(Failure(.offline, "no")))),

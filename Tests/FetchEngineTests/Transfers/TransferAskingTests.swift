@@ -56,8 +56,8 @@ import Testing
           + "of folders and files",
         "the address \"gopher://h1.localhost/\" has the unsupported scheme gopher; use http, "
           + "https or file",
-        "the plugin may not read /etc/passwd (granted: nothing); allow it with `--allow-read`,"
-          + " or with `allow_read` in the config or the case file", nil,
+        "the plugin may not read /etc/passwd (granted: nothing); allow it with `allow_read` in the"
+          + " config", nil,
       ])
     try await open.until(1, .done)
     try await open.until(2, .done)

@@ -29,7 +29,7 @@ import Testing
   static let broken: [(key: String, value: Value?, problem: String)] = [
     ("api", nil, "api: must be the version of the plugin interface; write api = 1"),
     ("api", 2, "api: this fetchrun supports plugin interface 1, but the file needs 2"),
-    ("name", nil, "name: is missing; write name = \"reuters\""),
+    ("name", nil, "name: is missing; write name = \"daily-ships.v2\""),
     ("name", "A B", "name: must be up to 64 lower-case ASCII letters, digits, '-', '_' and '.'"),
     ("version", 1, "version: must be a string, not an integer"),
     ("optoins", [:], "optoins: unknown key (did you mean 'options'?)"),
@@ -102,7 +102,7 @@ import Testing
     let (key, value, problem) = Self.broken[index]
     var table = Self.good.objectValue ?? ValueObject()
     table[key] = value
-    switch ManifestReader.read(.object(table)) {
+    switch ManifestReader.read(.object(table), file: "Daily ships.v2") {
     case .success: Issue.record("the invalid manifest was accepted")
     case .failure(let problems): #expect(problems.all.map(\.description) == [problem])
     }

@@ -5,6 +5,8 @@ package import FetchValues
 package enum RunAnswer: Equatable, Sendable {
   /// The job does not run, for example because it is paused.
   case refused(job: String, why: String)
+  /// The job does not run, because only due jobs run and it is not due.
+  case notDue(job: String, why: String)
   /// The number of runs that the client will wait for.
   case awaited(Int)
   /// A line that a plugin logged in a run. The record of the run follows the log lines.
@@ -25,6 +27,7 @@ extension RunAnswer {
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]
+    case .notDue(let job, let why): ["notDue": ["job": .string(job), "why": .short(why)]]
     case .awaited(let count): ["awaited": .integer(Int64(count))]
     case .log(let job, let line):
       [
@@ -57,6 +60,7 @@ extension RunAnswer {
     let text = (content["why"] ?? content["sentence"] ?? content["message"])?.stringValue ?? ""
     switch key {
     case "refused": self = .refused(job: job, why: text)
+    case "notDue": self = .notDue(job: job, why: text)
     case "notice": self = .notice(job: job, sentence: text)
     case "notRun": self = .notRun(job: job, why: text)
     case "log":
