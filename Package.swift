@@ -32,8 +32,12 @@ if Context.environment["FETCHRUN_TESTS"] == "release" {
 /// The programs contain Swift's libraries, so that they start faster and run without Swift. The
 /// option `--static-swift-stdlib` would do the same, but then the tests, which cannot have them,
 /// would need all modules compiled a second time. For the same reason, no test depends on a program.
+/// The two libraries belong to FoundationEssentials, which swift-argument-parser uses.
 let linker: [LinkerSetting] = [
-  .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
+  .unsafeFlags([
+    "-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims", "-use-ld=lld", "-Xlinker",
+    "--no-export-dynamic",
+  ])
 ]
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
