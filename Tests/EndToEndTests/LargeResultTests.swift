@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of eight simultaneous results that are small on the wire and large in memory. The daemon
-/// needs little memory. In a release build, a job that is due each second also keeps its due times.
+/// needs little memory. In a release build, a job that is due each second runs in between.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LargeResultTests {
   private static let jobCount = 8
   private static let memoryMax = 200 << 20
@@ -20,8 +20,9 @@ import Testing
   private struct Seen {
     var attacks: [Value]
     var peakBytes: Int
-    /// The longest time between two starts of the job that is due each second.
-    var longestGap: Duration
+    /// The number of runs of the job that is due each second, between the ends of the first and of
+    /// the last attack.
+    var witnessCount: Int
   }
 
   private func serve(references: Int, places: String) throws -> Seen {
@@ -48,12 +49,12 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let runs = try serving.output.map { try JSONReader.decode($0) }
-    let starts = runs.filter { $0["job"] == "witness" }
-      .compactMap { $0["startedAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) }
-    let gaps = zip(starts, starts.dropFirst()).map { $1.milliseconds - $0.milliseconds }
+    let isAttack = { (run: Value) in run["job"] != "witness" }
+    let first = try #require(runs.firstIndex(where: isAttack))
+    let last = try #require(runs.lastIndex(where: isAttack))
     return Seen(
-      attacks: runs.filter { $0["job"] != "witness" }, peakBytes: peak,
-      longestGap: .milliseconds(gaps.max() ?? 0))
+      attacks: runs.filter(isAttack), peakBytes: peak,
+      witnessCount: runs[first...last].count { !isAttack($0) })
   }
 
   /// Returns the kernel's `VmHWM`, the peak of the resident memory.
@@ -65,9 +66,8 @@ import Testing
 
   private func expectKept(_ seen: Seen) {
     #expect(seen.peakBytes < Self.memoryMax, "\(seen.peakBytes >> 20) MiB")
-    // One second is the interval; the rest is for a busy machine. Results that are read one after the
-    // other without a pause would take longer. Other builds compute much more slowly.
-    if Program.isForRelease { #expect(seen.longestGap <= .seconds(6), "\(seen.longestGap)") }
+    // The results are read one at a time, which takes seconds. In between, other jobs run.
+    if Program.isForRelease { #expect(seen.witnessCount > 0) }
   }
 
   @Test(arguments: ["item", "state", "item, state"])
