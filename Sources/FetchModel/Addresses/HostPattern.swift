@@ -168,7 +168,7 @@ extension HostPattern {
   package static func list(_ patterns: [HostPattern]) -> String {
     patterns.indices.filter { index in
       !patterns.indices.contains { other in
-        // Of two patterns that cover each other, the first one is kept.
+        // If two patterns cover each other, the first one is kept.
         other != index && patterns[other].covers(patterns[index])
           && (other < index || !patterns[index].covers(patterns[other]))
       }

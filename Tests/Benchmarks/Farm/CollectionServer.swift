@@ -34,30 +34,27 @@ final class CollectionServer {
     let port = try Loopback.freePort()
     url = "http://127.0.0.1:\(port)/"
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    // If root starts Apache or nginx, the server runs as the user nobody, which must be able to enter
+    // the folders.
+    for path in [folder.path, scratch.path] { chmod(path, 0o755) }
+    let settings = scratch.appending(path: "server.conf")
+    let (command, arguments): (String, [String])
     switch kind {
     case .apache:
-      let settings = scratch.appending(path: "apache.conf")
       try Self.configuration(port: port, folder: folder, scratch: scratch)
         .write(to: settings, atomically: false, encoding: .utf8)
-      // If root starts the server, the server runs as the user nobody, which must be able to enter
-      // the folders.
-      for path in [folder.path, scratch.path] { chmod(path, 0o755) }
-      server = try GuardedServer(
-        "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND", [scratch.path, settings.path],
-        folder: scratch, port: port)
+      command = "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND"
+      arguments = [scratch.path, settings.path]
     case .rclone:
-      server = try GuardedServer(
-        "rclone serve webdav \"$1\" --addr 127.0.0.1:$2 --config /dev/null 2>/dev/null",
-        [folder.path, String(port)], folder: scratch, port: port)
+      command = "rclone serve webdav \"$1\" --addr 127.0.0.1:$2 --config /dev/null 2>/dev/null"
+      arguments = [folder.path, String(port)]
     case .nginx:
-      let settings = scratch.appending(path: "nginx.conf")
       try Self.nginxConfiguration(port: port, folder: folder, scratch: scratch)
         .write(to: settings, atomically: false, encoding: .utf8)
-      for path in [folder.path, scratch.path] { chmod(path, 0o755) }
-      server = try GuardedServer(
-        "nginx -p \"$1\" -c \"$2\" -e \"$1/error.log\"", [scratch.path, settings.path],
-        folder: scratch, port: port)
+      command = "nginx -p \"$1\" -c \"$2\" -e \"$1/error.log\""
+      arguments = [scratch.path, settings.path]
     }
+    server = try GuardedServer(command, arguments, folder: scratch, port: port)
   }
 
   func stop() { server.stop() }
