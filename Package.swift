@@ -22,7 +22,8 @@ if Context.environment["FETCHRUN_NO_DEBUG_INFO"] != nil { strict.append(.unsafeF
 var tested = strict
 if Context.environment["FETCHRUN_TESTS"] == "release" {
   strict.append(.unsafeFlags(["-enable-testing"]))
-  tested = strict + [.unsafeFlags(["-Onone"])]
+  // Nothing imports the tests. Writing their interfaces first would check all of them twice.
+  tested = strict + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 }
 
 /// The toolchain's own linker. The default one warns of functions in Swift's Foundation, in words
@@ -42,8 +43,6 @@ let linker: [LinkerSetting] = [
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let lifecycle = Target.Dependency.product(
-  name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -65,7 +64,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
     // The worker's side of the process border: no network, no files, no store.
@@ -152,7 +150,6 @@ let package = Package(
       dependencies: [
         "FetchAuthoring", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule",
         "FetchModel", "FetchValues", arguments, logging,
-        lifecycle,
       ],
       swiftSettings: strict, linkerSettings: linker),
     // The web process: HTTP, the API and the page. It reads the store and asks the daemon.

@@ -7,22 +7,22 @@ import FetchValues
 /// This is a class, because its state would otherwise be copied into the frames of waiting
 /// functions.
 final class HTTPExchange {
-  private let session: HTTPSession
-  private let request: HTTPRequest
-  private var plan: RequestPlan
-  private let askedHostname: String
-  private var sink: (any BodySink)?
+  let session: HTTPSession
+  let request: HTTPRequest
+  var plan: RequestPlan
+  let askedHostname: String
+  var sink: (any BodySink)?
   /// The time limit of the request. Suspensions of the run's own time limit do not count: see
   /// `TurnWaits`.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
-  private var canRetry: Bool
+  var canRetry: Bool
   /// The request's turn at the hostname of the original address.
   private var turn: LaneTurn?
-  private var movedTo: String?
-  private var receivedBytes = 0
-  private var requestCount = 0
+  var movedTo: String?
+  var receivedBytes = 0
+  var requestCount = 0
   /// The request's number in `session.waits`.
   private var waitNumber = 0
 
@@ -43,12 +43,12 @@ final class HTTPExchange {
 
   /// The time when the request must end. Each further suspension of the run's time limit postpones
   /// this time: see `TurnWaits`.
-  private var deadline: ContinuousClock.Instant {
+  var deadline: ContinuousClock.Instant {
     let waited = session.waits.total
     return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
   }
 
-  private var timeLeft: Duration { ContinuousClock.now.duration(to: deadline) }
+  var timeLeft: Duration { ContinuousClock.now.duration(to: deadline) }
 
   func run() async throws(Failure) -> HTTPAnswer {
     waitNumber = session.waits.beginRequest(to: askedHostname)
@@ -169,230 +169,6 @@ extension HTTPExchange {
       "\(plan.target.authority) redirects from https to \(next.target.origin), and the new address "
         + "contains a secret: fetchrun did not follow the redirect; use the new address if you "
         + "trust it")
-  }
-}
-
-// MARK: One hop
-
-extension HTTPExchange {
-  private func answerOfHop(
-    _ validators: Validators?
-  ) async throws(Failure) -> HTTPHopAnswer {
-    while true {
-      let hop = hop(validators)
-      session.noting { $0.countRequest(to: plan.target.hostname) }
-      requestCount += 1
-      let end = await session.transport.perform(hop)
-      receivedBytes += end.receivedBytes
-      session.noting { $0.receivedBytes += end.receivedBytes }
-      switch end.result {
-      case .success(let answer):
-        guard let delay = retryDelay(after: answer), await pause(delay) else { return answer }
-      case .failure(let fault):
-        guard fault.isConnectionFault, let delay = retryDelay(atLeast: .zero), await pause(delay)
-        else {
-          throw fault.failure(
-            for: plan.target, proxy: hop.proxy, asksForToken: hop.asksForToken)
-        }
-      }
-      canRetry = false
-    }
-  }
-
-  private func hop(_ validators: Validators?) -> HTTPHop {
-    var hop = HTTPHop(target: plan.target, deadline: deadline)
-    hop.method = plan.method
-    hop.headers = headers(validators)
-    hop.body = plan.body
-    hop.privateAddresses = session.grant.privateAddresses
-    hop.proxy = session.policy.proxy.proxy(for: plan.target)
-    hop.caFile = session.policy.caFile
-    hop.verifiesTLS = session.policy.verifiesTLS
-    hop.connectTimeout = session.policy.connectTimeout
-    hop.lowSpeed = session.policy.lowSpeed
-    hop.bodyBytesMax = session.limits.bodyBytes
-    hop.decompressionRatioMax = session.limits.decompressionRatio
-    hop.now = session.now()
-    hop.sink = sink
-    hop.redactor = session.redactor
-    hop.asksForToken = session.asksForToken
-    hop.hasOldToken = plan.hasOldToken
-    // Most downloads come from a server that has more files.
-    hop.isFollowed =
-      sink != nil || session.requestCount > 0
-      || session.policy.lanes?.isAwaited(plan.target.hostname) == true
-    return hop
-  }
-
-  private func headers(_ validators: Validators?) -> [HTTPField] {
-    var fields: [HTTPField] = []
-    let defaults = [
-      HTTPField("User-Agent", session.policy.userAgent), HTTPField("Accept", "*/*"),
-      HTTPField("Accept-Encoding", BodyDecoder.accepted),
-    ]
-    fields += defaults.filter { !plan.hasHeader($0.name) }
-    if session.policy.asksFresh, !plan.hasHeader("Cache-Control") {
-      fields.append(HTTPField("Cache-Control", "no-cache"))
-    }
-    fields += plan.headers
-    if let credentials = plan.carried?.aws {
-      fields.removeAll { AWSSignature.isOwn($0.name) }
-      fields += AWSSignature.headers(for: plan, credentials, now: session.now())
-    } else if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
-      fields.append(HTTPField("Authorization", authorization))
-    }
-    if let cookies = cookies() { fields.append(HTTPField("Cookie", cookies)) }
-    return fields + ConditionalRule.headers(validators, now: session.now())
-  }
-
-  /// Returns a failure if a GET request without a condition receives 304, or a GET request without
-  /// a range receives 206. Otherwise returns nil. Answers to a sink are not checked.
-  private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
-    guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
-    let hostname = plan.target.hostname
-    let hasCondition =
-      ["If-None-Match", "If-Modified-Since"].contains(where: plan.hasHeader)
-      || !ConditionalRule.headers(validators, now: session.now()).isEmpty
-    switch answer.status {
-    case 304 where !hasCondition:
-      return Failure(
-        .invalidResponse, "\(hostname) answered 304 (not modified) to an unconditional request",
-        retryable: true)
-    case 206 where !plan.hasHeader("Range"):
-      return Failure(
-        .invalidResponse, "\(hostname) answered 206 (partial content) to a request without a range",
-        retryable: true)
-    default: return nil
-    }
-  }
-
-  /// Returns the value of the `Cookie` header; nil if no cookie applies, or if the request already
-  /// has this header.
-  private func cookies() -> String? {
-    if plan.hasHeader("Cookie") { return nil }
-    return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
-  }
-
-  private func currentValidators() -> Validators? {
-    guard request.conditional, plan.takesValidators else { return nil }
-    return session.known[key]
-  }
-
-  /// The key of the plan's validators; secrets in the address are not part of it.
-  private var key: String { session.redactor.redacted(ConditionalRule.key(plan)) }
-}
-
-// MARK: The retry
-
-extension HTTPExchange {
-  /// Returns the delay before a retry; nil for no retry.
-  private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
-    guard [502, 503, 504].contains(answer.status) else { return nil }
-    let now = session.now()
-    let wish = answer.header("retry-after").flatMap {
-      RetryAfter.instant($0, date: answer.header("date"), now: now)
-    }
-    return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
-  }
-
-  /// Returns the delay before a retry, at least `wish`; nil if no retry is allowed or the remaining
-  /// time is too short for the delay.
-  private func retryDelay(atLeast wish: Duration) -> Duration? {
-    let delay = max(wish, session.policy.retryDelay)
-    return canRetry && delay < timeLeft ? delay : nil
-  }
-
-  /// Waits for `delay`; returns false if the task is cancelled.
-  private func pause(_ delay: Duration) async -> Bool {
-    do {
-      try await session.clock.sleep(for: delay)
-      return true
-    } catch {
-      return false
-    }
-  }
-}
-
-// MARK: The record
-
-extension HTTPExchange {
-  private func noteHop(_ answer: HTTPHopAnswer) {
-    let now = session.now()
-    let target = plan.target
-    let until = answer.header("retry-after").flatMap {
-      RetryAfter.instant($0, date: answer.header("date"), now: now)
-    }
-    session.noting { record in
-      for field in answer.headers where field.name == "set-cookie" {
-        record.jar.keep(field.value, from: target, now: now)
-      }
-    }
-    guard let until, answer.status == 429 || answer.status == 503 || answer.status == 403
-    else { return }
-    let note = RetryAfterNote(
-      origin: target.origin, hostname: target.hostname, status: answer.status, until: until)
-    session.noting { $0.retryAfters.append(note) }
-    session.policy.cooldowns?.close(note, now: now)
-  }
-
-  private func finished(_ hopAnswer: HTTPHopAnswer, _ sent: Validators?) -> HTTPAnswer {
-    var answer = HTTPAnswer(
-      status: hopAnswer.status, url: session.redactor.redacted(plan.target.text))
-    answer.headers = hopAnswer.headers
-    answer.body = hopAnswer.body
-    answer.movedTo = movedTo
-    answer.receivedBytes = receivedBytes
-    answer.requestCount = requestCount
-    compare(&answer, sent)
-    var fact = HTTPFact(
-      method: plan.method, url: answer.url, hostname: plan.target.hostname,
-      askedHostname: askedHostname, status: answer.status,
-      notModified: answer.notModified, sameBody: answer.sameBody,
-      cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()),
-      modifiedAt: ModifiedTime.read(answer.headers, now: session.now()),
-      receivedBytes: receivedBytes,
-      requestCount: requestCount)
-    if plan.method == "GET", fact.answerFact == .full {
-      fact.links = HubLinks(
-        fields: answer.headers.filter { $0.name == "link" }.map(\.value), base: answer.url)
-      fact.lastingURL = session.redactor.redacted(movedTo ?? request.url)
-    }
-    session.noting { [fact] in $0.facts.append(fact) }
-    return answer
-  }
-
-  /// Marks an unchanged answer, and keeps the validators for the next run.
-  private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
-    let now = session.now()
-    let key = key
-    if answer.status == 304 {
-      answer.notModified = true
-      // The plugin may have set the condition itself; fetchrun has no validators to update in this
-      // case.
-      if let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
-        remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
-      }
-    } else if ConditionalRule.isFullAnswer(answer.status, to: plan) {
-      let hash = BodyHash.of(answer.body)
-      answer.sameBody = request.conditional && session.known[key]?.bodyHash == hash
-      remember(
-        ConditionalRule.afterFullAnswer(answer.headers, to: plan, bodyHash: hash, now: now), key)
-    }
-  }
-
-  /// Records the validators for the next run. Drops each validator in which the server has sent
-  /// back a secret, so that the next request does not send the secret.
-  private func remember(_ validators: Validators, _ key: String) {
-    let redactor = session.redactor
-    var validators = validators
-    if !redactor.isEmpty {
-      for field in [\Validators.etag, \.lastModified] {
-        if let text = validators[keyPath: field], redactor.finds(inValidator: text) {
-          validators[keyPath: field] = nil
-        }
-      }
-    }
-    session.noting { $0.validators[key] = validators }
   }
 }
 

@@ -6,8 +6,6 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 import Glibc
-import Logging
-import ServiceLifecycle
 
 /// The daemon that `fetchrun serve` runs. The daemon runs the services. It also handles requests of
 /// other processes, signals, and changes of files, the network and the clock.
@@ -71,14 +69,14 @@ struct Daemon: Sendable {
       signals = try DaemonSignals(grace: settings.grace, overdue: sayOverdue)
     } catch { throw ControlError(.unusable, error.message) }
     for event in settings.greeting { events.emit(event) }
-    let group = ServiceGroup(configuration: configuration(services))
-    try await withThrowingDiscardingTaskGroup { tasks in
+    let (stopped, stopper) = AsyncStream<Never>.makeStream()
+    await withDiscardingTaskGroup { tasks in
       tasks.addTask {
-        defer {
-          signals.finish()
-          pluginChanges.continuation.finish()
-        }
-        try await group.run()
+        async let _ = Watchdog(notifier).run()
+        await DrainedService.run(
+          services, until: stopped, grace: settings.grace.runs, clock: HostClock())
+        signals.finish()
+        pluginChanges.continuation.finish()
       }
       tasks.addTask {
         for await _ in pluginChanges.stream { await reloads.retryPlugins() }
@@ -92,7 +90,7 @@ struct Daemon: Sendable {
           isStopping = true
           events.emit(
             .stopping(runCount: service.jobs.runningCount, timeMax: settings.grace.runs))
-          await group.triggerGracefulShutdown()
+          stopper.finish()
         }
       }
     }
@@ -104,23 +102,10 @@ struct Daemon: Sendable {
     StandardStreams.flush(.milliseconds(200))
   }
 
-  /// A logger without output for the service group. Events report the daemon's start and stop.
-  private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
-
-  private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
-    // The group handles no signals, because it would receive them through Dispatch: see
-    // `HostExecutor`. The function `run` handles the signals.
-    var configuration = ServiceGroupConfiguration(
-      services: services, logger: Self.silence)
-    configuration.maximumGracefulShutdownDuration = settings.grace.runs
-    return configuration
-  }
-
   /// Starts the control server and the watchers, and returns all services in the order of their
-  /// start. A graceful shutdown stops the services one after the other, in reverse order. The runs
-  /// are stopped first, so that the daemon answers requests while they end. After
-  /// `GracePeriod.runs`, the group cancels all services that are left.
-  private func start(_ reloads: Reloads) async throws -> [any Service] {
+  /// start. They end in reverse order: the runs first, so that the daemon answers requests
+  /// meanwhile.
+  private func start(_ reloads: Reloads) async throws -> [DrainedService] {
     let control = ControlServer(
       path: settings.socket,
       handler: service.control(shelf: settings.guestShelf, claimants: settings.claimants) {
@@ -133,11 +118,10 @@ struct Daemon: Sendable {
     clock.start { service.clockWasSet() }
     await watchAll(settings.watched)
     let config = watchConfig(reloads)
-    let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []
-    return watchdog + [
-      StartedService { await control.stop() }, StartedService { await network.stop() },
-      StartedService { await clock.stop() }, StartedService { await files.stop() },
-      StartedService { await config?.stop() },
+    return [
+      DrainedService { await control.stop() }, DrainedService { await network.stop() },
+      DrainedService { await clock.stop() }, DrainedService { await files.stop() },
+      DrainedService { await config?.stop() },
       // The deliveries end after the runs, so that the news of the last runs can be delivered.
       deliveries, stale, upkeep, subscriptions, transfers, runs,
     ]

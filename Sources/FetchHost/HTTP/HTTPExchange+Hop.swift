@@ -1,0 +1,145 @@
+import FetchModel
+import FetchValues
+
+/// One hop of the redirect chain: what is sent, and which answers are accepted.
+extension HTTPExchange {
+  /// Sends one hop, with the retry if one is left. Adds its requests and bytes to the record.
+  func answerOfHop(
+    _ validators: Validators?
+  ) async throws(Failure) -> HTTPHopAnswer {
+    while true {
+      let hop = hop(validators)
+      session.noting { $0.countRequest(to: plan.target.hostname) }
+      requestCount += 1
+      let end = await session.transport.perform(hop)
+      receivedBytes += end.receivedBytes
+      session.noting { $0.receivedBytes += end.receivedBytes }
+      switch end.result {
+      case .success(let answer):
+        guard let delay = retryDelay(after: answer), await pause(delay) else { return answer }
+      case .failure(let fault):
+        guard fault.isConnectionFault, let delay = retryDelay(atLeast: .zero), await pause(delay)
+        else {
+          throw fault.failure(
+            for: plan.target, proxy: hop.proxy, asksForToken: hop.asksForToken)
+        }
+      }
+      canRetry = false
+    }
+  }
+
+  /// The hop for the plan as it stands, with the validators of an earlier answer.
+  func hop(_ validators: Validators?) -> HTTPHop {
+    var hop = HTTPHop(target: plan.target, deadline: deadline)
+    hop.method = plan.method
+    hop.headers = headers(validators)
+    hop.body = plan.body
+    hop.privateAddresses = session.grant.privateAddresses
+    hop.proxy = session.policy.proxy.proxy(for: plan.target)
+    hop.caFile = session.policy.caFile
+    hop.verifiesTLS = session.policy.verifiesTLS
+    hop.connectTimeout = session.policy.connectTimeout
+    hop.lowSpeed = session.policy.lowSpeed
+    hop.bodyBytesMax = session.limits.bodyBytes
+    hop.decompressionRatioMax = session.limits.decompressionRatio
+    hop.now = session.now()
+    hop.sink = sink
+    hop.redactor = session.redactor
+    hop.asksForToken = session.asksForToken
+    hop.hasOldToken = plan.hasOldToken
+    // Most downloads come from a server that has more files.
+    hop.isFollowed =
+      sink != nil || session.requestCount > 0
+      || session.policy.lanes?.isAwaited(plan.target.hostname) == true
+    return hop
+  }
+
+  private func headers(_ validators: Validators?) -> [HTTPField] {
+    var fields: [HTTPField] = []
+    let defaults = [
+      HTTPField("User-Agent", session.policy.userAgent), HTTPField("Accept", "*/*"),
+      HTTPField("Accept-Encoding", BodyDecoder.accepted),
+    ]
+    fields += defaults.filter { !plan.hasHeader($0.name) }
+    if session.policy.asksFresh, !plan.hasHeader("Cache-Control") {
+      fields.append(HTTPField("Cache-Control", "no-cache"))
+    }
+    fields += plan.headers
+    if let credentials = plan.carried?.aws {
+      fields.removeAll { AWSSignature.isOwn($0.name) }
+      fields += AWSSignature.headers(for: plan, credentials, now: session.now())
+    } else if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
+      fields.append(HTTPField("Authorization", authorization))
+    }
+    if let cookies = cookies() { fields.append(HTTPField("Cookie", cookies)) }
+    return fields + ConditionalRule.headers(validators, now: session.now())
+  }
+
+  /// Returns a failure if a GET request without a condition receives 304, or a GET request without
+  /// a range receives 206. Otherwise returns nil. Answers to a sink are not checked.
+  func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
+    guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
+    let hostname = plan.target.hostname
+    let hasCondition =
+      ["If-None-Match", "If-Modified-Since"].contains(where: plan.hasHeader)
+      || !ConditionalRule.headers(validators, now: session.now()).isEmpty
+    switch answer.status {
+    case 304 where !hasCondition:
+      return Failure(
+        .invalidResponse, "\(hostname) answered 304 (not modified) to an unconditional request",
+        retryable: true)
+    case 206 where !plan.hasHeader("Range"):
+      return Failure(
+        .invalidResponse, "\(hostname) answered 206 (partial content) to a request without a range",
+        retryable: true)
+    default: return nil
+    }
+  }
+
+  /// Returns the value of the `Cookie` header; nil if no cookie applies, or if the request already
+  /// has this header.
+  func cookies() -> String? {
+    if plan.hasHeader("Cookie") { return nil }
+    return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
+  }
+
+  /// The validators that the last run kept; nil if the request is not conditional.
+  func currentValidators() -> Validators? {
+    guard request.conditional, plan.takesValidators else { return nil }
+    return session.known[key]
+  }
+
+  /// The key of the plan's validators; secrets in the address are not part of it.
+  var key: String { session.redactor.redacted(ConditionalRule.key(plan)) }
+}
+
+// MARK: The retry
+
+extension HTTPExchange {
+  /// Returns the delay before a retry; nil for no retry.
+  private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
+    guard [502, 503, 504].contains(answer.status) else { return nil }
+    let now = session.now()
+    let wish = answer.header("retry-after").flatMap {
+      RetryAfter.instant($0, date: answer.header("date"), now: now)
+    }
+    return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
+  }
+
+  /// Returns the delay before a retry, at least `wish`; nil if no retry is allowed or the remaining
+  /// time is too short for the delay.
+  private func retryDelay(atLeast wish: Duration) -> Duration? {
+    let delay = max(wish, session.policy.retryDelay)
+    return canRetry && delay < timeLeft ? delay : nil
+  }
+
+  /// Waits for `delay`; returns false if the task is cancelled.
+  func pause(_ delay: Duration) async -> Bool {
+    do {
+      try await session.clock.sleep(for: delay)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
