@@ -123,13 +123,13 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     guard let context else { return }
     if let stream {
       if stream.isStuck() { return context.close(promise: nil) }
-      return wait(WebLimits.sendTimeout)
+      return wait(service.sendTimeout)
     }
     let unsent =
       (try? context.channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
     if unsent > 0, unsent >= unsentBefore { return context.close(promise: nil) }
     unsentBefore = unsent > 0 ? unsent : .max
-    wait(WebLimits.sendTimeout)
+    wait(service.sendTimeout)
   }
 
   /// Begins the time limit for a head when its first bytes arrive.
@@ -283,7 +283,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
     phase = .sending(closes: !isKept)
     unsentBefore = .max
-    wait(WebLimits.sendTimeout)
+    wait(service.sendTimeout)
     let sent = context.eventLoop.makePromise(of: Void.self)
     write(response, to: head, isKept: isKept, sent)
     context.flush()
@@ -348,7 +348,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
       self?.closeNow()
     }
     stream = backlog
-    wait(WebLimits.sendTimeout)
+    wait(service.sendTimeout)
     var fields = HTTPResponseHead(response, isKept: false, now: service.now())
     // HTTP/1.0 has no chunked encoding. The end of the connection ends the answer (RFC 9112, 6.3).
     if head.version != .http1_0 { fields.headers.add(name: "Transfer-Encoding", value: "chunked") }

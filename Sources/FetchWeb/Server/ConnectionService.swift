@@ -12,6 +12,8 @@ package struct ConnectionService: Sendable {
   /// matter, because the request is invalid.
   package var beginBody: @Sendable (ReceivedRequest) async -> BodyCheck?
   package var now: @Sendable () -> Timestamp
+  /// The time between two checks of an answer's progress: see `WebLimits.sendTimeout`.
+  package var sendTimeout = WebLimits.sendTimeout
 
   package init(
     answer: @escaping @Sendable (ReceivedRequest) async -> WebResponse,

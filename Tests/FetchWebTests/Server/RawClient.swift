@@ -9,16 +9,21 @@ final class RawServer {
   let port: Int
   private let server: WebServer
 
-  /// - Parameter routes: additional routes of the server, which replace those of the same paths.
+  /// - Parameters:
+  ///   - routes: additional routes of the server, which replace those of the same paths.
+  ///   - sendTimeout: the time between two checks of an answer's progress.
   init(
-    routes: [Route] = [], daemon: @escaping WebControl.Send = TestSite.pausing
+    routes: [Route] = [], sendTimeout: Duration = WebLimits.sendTimeout,
+    daemon: @escaping WebControl.Send = TestSite.pausing
   ) async throws {
     let own = Set(routes.map(\.path.description))
     let others = WebRoutes.all.filter { !own.contains($0.path.description) }
     let site = try TestSite(routes: others + routes, daemon: daemon)
     self.site = site
     let whole = site.site
-    server = WebServer(ConnectionService(whole, now: { site.now }))
+    var service = ConnectionService(whole, now: { site.now })
+    service.sendTimeout = sendTimeout
+    server = WebServer(service)
     let (socket, port) = try LoopbackSocket.listen()
     self.port = Int(port)
     try await server.listen(at: .descriptor(socket))
