@@ -13,8 +13,9 @@ var strict: [SwiftSetting] = [
 ]
 // Only in CI: a newer compiler, which warns of more, must build this too.
 if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error), at: 5) }
-// Debug information takes a seventh of the build's time. CI keeps no programs to debug.
-if Context.environment["FETCHRUN_NO_DEBUG_INFO"] != nil { strict.append(.unsafeFlags(["-gnone"])) }
+// Debug information takes a part of the build's time, and only debug builds need it. The package
+// manager's own `-g` comes later and would win over a plain `-gnone`.
+strict.append(.unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .release)))
 
 /// `FETCHRUN_TESTS=release` builds the tests in release mode, with the programs that they test.
 /// CI does so: it builds the sources once, and tests the programs that it packages. The code of the
