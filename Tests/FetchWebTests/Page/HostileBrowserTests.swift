@@ -61,6 +61,9 @@ struct HostileBrowserTests {
     let linked = try browser.run(Self.outline("/harmless/link"))
     #expect(plain != linked && plain.stringValue?.contains("main") == true)
     #expect(try browser.run(Self.outline("/broken/open")) != plain)
+    let address = try browser.run(Self.outline("/broken/address")).stringValue
+    #expect(address?.hasSuffix("a href (not of the web)") == true)
+    #expect(plain.stringValue?.contains("not of the web") == false)
     #expect(HostileTexts.all.count >= 200)
     for (number, payload) in HostileTexts.all.enumerated() {
       let found = try browser.run(Self.outline("/hostile/\(number)"))

@@ -47,8 +47,10 @@ struct SampleServer {
       // This route sends markup that was not escaped, as from a broken page.
       route("/broken/{kind}", ["kind"]) { request in
         let page = WebResponse.page(whole("usual", url: "none"))
-        var response = WebResponse(
-          type: WebMedia.html, (page.bytes ?? []) + Array("<script>alert(1)</script><b>".utf8))
+        let markup =
+          request.text("kind") == "address"
+          ? "<a href=\"javascript:alert(1)\">" : "<script>alert(1)</script><b>"
+        var response = WebResponse(type: WebMedia.html, (page.bytes ?? []) + Array(markup.utf8))
         response.headers = page.headers
         if request.text("kind") == "open" {
           response.headers.set("Content-Security-Policy", "default-src 'self' 'unsafe-inline'")
