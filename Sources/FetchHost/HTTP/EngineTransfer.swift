@@ -10,9 +10,10 @@ struct EngineTransferEnd: Sendable {
   var receivedBytes = 0
 }
 
-/// One hop in libcurl. Only the engine's thread uses this object. libcurl's callbacks have a
-/// pointer to this object.
-final class EngineTransfer {
+/// One hop in libcurl. libcurl's callbacks have a pointer to this object.
+///
+/// SAFETY: after `EngineMailbox.post` has accepted the object, only the engine's thread uses it.
+final class EngineTransfer: @unchecked Sendable {
   let id: UInt64
   let hop: HTTPHop
   private let continuation: CheckedContinuation<EngineTransferEnd, Never>

@@ -46,8 +46,9 @@ package final class HTTPEngine: HTTPTransport {
     let id = nextID.wrappingAdd(1, ordering: .relaxed).newValue
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isTaken = mailbox.post(.submit(id, hop, continuation))
-        if !isTaken { continuation.resume(returning: EngineTransferEnd(fault: .cancelled)) }
+        let transfer = EngineTransfer(id: id, hop: hop, continuation: continuation)
+        let isTaken = mailbox.post(.submit(transfer))
+        if !isTaken { transfer.finish(.cancelled) }
         // If the task was cancelled before the request was submitted, the handler found no request
         // to cancel.
         if isTaken, Task.isCancelled { _ = mailbox.post(.cancel(id)) }
@@ -108,8 +109,8 @@ package final class HTTPEngine: HTTPTransport {
 final class EngineLane {
   /// The maximum number of connections to one host, to limit the load on HTTP/1 servers.
   static let connectionsPerHostMax = 6
-  /// The maximum number of connections that are kept for reuse. With thousands of kept connections,
-  /// libcurl's search among them costs more time than their reuse saves.
+  /// The maximum number of unused connections that are kept for reuse. With thousands of kept
+  /// connections, libcurl's search among them costs more time than their reuse saves.
   static let connectionsKeptMax = 128
 
   let multi: UnsafeMutableRawPointer
@@ -118,6 +119,15 @@ final class EngineLane {
   /// The time when libcurl must be called even if nothing happens on its sockets; nil if libcurl
   /// has set no timer.
   fileprivate(set) var timerAt: ContinuousClock.Instant?
+  /// The number of transfers in the multi handle.
+  var activeCount = 0 {
+    // libcurl's limit includes the connections in use. With a constant limit, many concurrent
+    // requests would leave no room for unused connections, so that none could be used again.
+    didSet {
+      let limit = Self.connectionsKeptMax + activeCount
+      _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit)
+    }
+  }
 
   init?(set: Int32, index: Int) {
     self.set = set
@@ -127,7 +137,6 @@ final class EngineLane {
     let context = Unmanaged.passUnretained(self).toOpaque()
     ccurl_multi_set_context(multi, context)
     _ = ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.connectionsKeptMax)
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHostMax)
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, EngineLoop.activeMax * 2)
   }

@@ -55,12 +55,13 @@ extension HTTPExchange {
   }
 
   private func headers(_ validators: Validators?) -> [HTTPField] {
-    var fields: [HTTPField] = []
-    let defaults = [
+    // Each use of the property would copy the plan.
+    let plan = plan
+    var fields = [
       HTTPField("User-Agent", session.policy.userAgent), HTTPField("Accept", "*/*"),
       HTTPField("Accept-Encoding", BodyDecoder.accepted),
     ]
-    fields += defaults.filter { !plan.hasHeader($0.name) }
+    if !plan.headers.isEmpty { fields.removeAll { plan.hasHeader($0.name) } }
     if session.policy.asksFresh, !plan.hasHeader("Cache-Control") {
       fields.append(HTTPField("Cache-Control", "no-cache"))
     }
@@ -99,13 +100,14 @@ extension HTTPExchange {
   /// Returns the value of the `Cookie` header; nil if no cookie applies, or if the request already
   /// has this header.
   func cookies() -> String? {
+    let plan = plan
     if plan.hasHeader("Cookie") { return nil }
     return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
   }
 
   /// The validators that the last run kept; nil if the request is not conditional.
   func currentValidators() -> Validators? {
-    guard request.conditional, plan.takesValidators else { return nil }
+    guard request.conditional, plan.takesValidators, !session.known.isEmpty else { return nil }
     return session.known[key]
   }
 

@@ -15,12 +15,12 @@ struct ResponseHead {
   /// the fields exceed `fieldCountMax`.
   init?(_ bytes: [UInt8]) {
     let isHead = bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        if !take(rest[..<end]) { return false }
-        rest = rest[(end + 1)...]
+      var start = 0
+      for end in bytes.indices where bytes[end] == UInt8(ascii: "\n") {
+        if !take(bytes[start..<end]) { return false }
+        start = end + 1
       }
-      return take(rest)
+      return take(bytes[start...])
     }
     guard isHead, (200...999).contains(status) else { return nil }
   }
@@ -28,7 +28,8 @@ struct ResponseHead {
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
   private mutating func take(_ line: Bytes) -> Bool {
-    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    let hasReturn = line.last == UInt8(ascii: "\r")
+    let line = UnsafeRawBufferPointer(rebasing: hasReturn ? line.dropLast() : line)
     guard let first = line.first else { return true }
     if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       guard let status = Self.status(line) else { return false }
@@ -39,8 +40,8 @@ struct ResponseHead {
     if Self.isSpace(first) { return unfold(line) }
     guard fields.count < Self.fieldCountMax else { return false }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = Self.text(Self.trimmed(line[..<colon]), turned: Self.lowercased)
-    let value = Self.trimmed(line[(colon + 1)...])
+    let name = Self.text(Self.trimmed(line, 0..<colon), turned: Self.lowercased)
+    let value = Self.trimmed(line, (colon + 1)..<line.count)
     fields.append(HTTPField(name, Self.value(value, of: name)))
     return true
   }
@@ -52,26 +53,30 @@ struct ResponseHead {
   }
 
   /// Appends a folded line to the previous field (RFC 9112 section 5.2).
-  private mutating func unfold(_ line: Bytes) -> Bool {
+  private mutating func unfold(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let last = fields.indices.last else { return true }
-    fields[last].value += " " + Self.value(Self.trimmed(line), of: fields[last].name)
+    let value = Self.trimmed(line, line.indices)
+    fields[last].value += " " + Self.value(value, of: fields[last].name)
     return true
   }
 
   /// Returns the value of a field as a string. A validator with bytes beyond ASCII is decoded by
   /// `HTTPField.validator`.
-  private static func value(_ bytes: Bytes, of name: String) -> String {
+  private static func value(_ bytes: UnsafeRawBufferPointer, of name: String) -> String {
     guard HTTPField.holdsValidator(name), bytes.contains(where: { $0 >= 0x80 }) else {
       return text(bytes)
     }
     return HTTPField.validator(bytes)
   }
 
-  private static func trimmed(_ bytes: Bytes) -> Bytes {
-    var rest = bytes
-    while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
-    while let last = rest.last, isSpace(last) { rest = rest.dropLast() }
-    return rest
+  /// Returns a part of a line without the spaces at its ends.
+  private static func trimmed(
+    _ line: UnsafeRawBufferPointer, _ part: Range<Int>
+  ) -> UnsafeRawBufferPointer {
+    var (start, end) = (part.lowerBound, part.upperBound)
+    while start < end, isSpace(line[start]) { start += 1 }
+    while start < end, isSpace(line[end - 1]) { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: line[start..<end])
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
@@ -83,15 +88,13 @@ struct ResponseHead {
   /// Applies `turned` to each byte, and decodes the result as UTF-8, or as Latin-1 if it is not
   /// valid UTF-8.
   @inline(__always) private static func text(
-    _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
+    _ bytes: UnsafeRawBufferPointer, turned: (UInt8) -> UInt8 = { $0 }
   ) -> String {
-    var isASCII = true
-    let text = String(unsafeUninitializedCapacity: bytes.count) { room in
-      for (index, byte) in bytes.enumerated() {
-        isASCII = isASCII && byte < 0x80
-        room[index] = turned(byte)
-      }
-      return isASCII ? bytes.count : 0
+    let isASCII = bytes.allSatisfy { $0 < 0x80 }
+    let text = String(unsafeUninitializedCapacity: isASCII ? bytes.count : 0) { room in
+      guard isASCII else { return 0 }
+      for index in bytes.indices { room[index] = turned(bytes[index]) }
+      return bytes.count
     }
     return isASCII ? text : self.text(bytes.map(turned))
   }

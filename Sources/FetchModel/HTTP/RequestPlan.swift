@@ -57,6 +57,7 @@ package struct RequestPlan: Equatable, Sendable {
 
 extension RequestPlan {
   package func hasHeader(_ name: String) -> Bool {
+    if headers.isEmpty { return false }
     let name = name.asciiLowercased
     return headers.contains { $0.name.asciiLowercased == name }
   }

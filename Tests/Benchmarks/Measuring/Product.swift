@@ -49,7 +49,7 @@ struct Product {
       store: \(address ?? store.path)
       plugins: [\(plugins.path)]
       allow_private: true
-      lanes: {"*": {gap: \(gap), connections: 64}}
+      lanes: {"*": {gap: \(gap)}}
       \(more)
       jobs:
 
