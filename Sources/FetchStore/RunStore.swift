@@ -71,6 +71,8 @@ package struct RunCommit: Sendable {
 
   /// The record of the whole run. Its counts include all parts of the run.
   package var record: RunRecord
+  /// The id of the job in the store: see `JobSnapshot.id`. Nil if the job may be new.
+  package let jobID: Int64?
   package var part: Part = .end
   /// The key of the job's identity; nil keeps the stored key.
   package var identity: String?
@@ -106,7 +108,11 @@ package struct RunCommit: Sendable {
   /// changed.
   package var shared = SharedMemory()
 
-  package init(record: RunRecord) { self.record = record }
+  /// Creates a commit. `jobID` is the id in the job's snapshot; nil makes the store look it up.
+  package init(record: RunRecord, jobID: Int64? = nil) {
+    self.record = record
+    self.jobID = jobID
+  }
 }
 
 /// The proof that a commit is durable.

@@ -29,17 +29,20 @@ final class JobTurns: Sendable {
   /// Waits until no other run of the job is under way. Returns an id, which the caller must pass to
   /// `leave` when the run has ended.
   func enter(_ job: JobName, isAside: Bool, now: Timestamp) async -> UInt64 {
-    let id = state.withLock { state in
+    let (id, isFree) = state.withLock { state in
       state.lastID += 1
-      return state.lastID
+      let run = Run(id: state.lastID, since: now, isAside: isAside)
+      state.runs[job, default: []].append(run)
+      return (state.lastID, state.runs[job]?.count == 1)
     }
+    if isFree { return id }
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
-        let isFree = state.runs[job] == nil
-        let run = Run(
-          id: id, since: now, isAside: isAside, continuation: isFree ? nil : continuation)
-        state.runs[job, default: []].append(run)
-        return isFree
+        guard let place = state.runs[job]?.firstIndex(where: { $0.id == id }), place > 0 else {
+          return true
+        }
+        state.runs[job]?[place].continuation = continuation
+        return false
       }
       if isFree { continuation.resume() }
     }

@@ -19,7 +19,7 @@ struct RunConclusion: Sendable {
   init(_ leased: LeasedJob, _ work: RunWork) {
     self.leased = leased
     self.work = work
-    commit = RunCommit(record: leased.record)
+    commit = RunCommit(record: leased.record, jobID: leased.snapshot.id)
     commit.record.duration = work.duration
     commit.record.cpu = work.cpu
     commit.record.requestCount = work.requestCount

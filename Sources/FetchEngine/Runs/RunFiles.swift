@@ -14,7 +14,7 @@ final class RunFiles: Sendable {
   }
 
   private let places: JobFolders
-  private let job: Job
+  private let leased: LeasedJob
   private let suggested: SuggestedCommand
   /// Whether changes to files are only counted and not made.
   private let isRehearsal: Bool
@@ -23,10 +23,12 @@ final class RunFiles: Sendable {
   /// The maximum number of granted folders that one run holds open.
   private static let foldersMax = 16
 
-  init(places: JobFolders, job: Job, suggested: SuggestedCommand, isRehearsal: Bool = false) {
+  init(
+    places: JobFolders, leased: LeasedJob, suggested: SuggestedCommand, isRehearsal: Bool = false
+  ) {
     self.isRehearsal = isRehearsal
     self.places = places
-    self.job = job
+    self.leased = leased
     self.suggested = suggested
   }
 
@@ -57,8 +59,8 @@ final class RunFiles: Sendable {
         throw error.failure
       }
     }
-    guard job.grant.keepsFiles else { throw Self.unseenUse }
-    if let refusal = call.changed.compactMap(job.grant.writeRefusal).first { throw refusal }
+    guard leased.job.grant.keepsFiles else { throw Self.unseenUse }
+    if let refusal = call.changed.compactMap(leased.job.grant.writeRefusal).first { throw refusal }
     do throws(FileFault) {
       let root = try root()
       return call.deed.onlyReads
@@ -96,7 +98,7 @@ final class RunFiles: Sendable {
         try folder.list(call.path, recursive: call.isRecursive, isCancelled: isCancelled))
     case .stat: return FilesAnswer.entry(try folder.entry(call.path))
     case .read:
-      return FilesAnswer.text(try folder.read(call.path, bytesMax: job.limits.bodyBytes))
+      return FilesAnswer.text(try folder.read(call.path, bytesMax: leased.job.limits.bodyBytes))
     case .sha256:
       if let paths = call.paths {
         return FilesAnswer.hashes(
@@ -116,7 +118,7 @@ final class RunFiles: Sendable {
 
   private func root() throws(FileFault) -> FileRoot {
     if let root = opened.withLock(\.root) { return root }
-    let root = try places.root(of: job)
+    let root = try places.root(of: leased.job)
     opened.withLock { $0.root = root }
     return root
   }
@@ -127,9 +129,9 @@ final class RunFiles: Sendable {
     do throws(Failure) {
       // A job that keeps no files cannot write, so it cannot copy or overwrite what it reads, even
       // if the granted folder is the job's own folder.
-      folder = try ReadGrant(job.grant.readPaths).folder(
-        path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
-    } catch { throw job.explained(error, at: path, suggested) }
+      folder = try ReadGrant(leased.job.grant.readPaths).folder(
+        path, apartFrom: leased.job.grant.keepsFiles ? places.path(of: leased.job) : nil)
+    } catch { throw leased.job.explained(error, at: path, suggested) }
     opened.withLock { opened in
       if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
       opened.folders[path] = folder

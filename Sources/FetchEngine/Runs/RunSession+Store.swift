@@ -33,7 +33,7 @@ extension RunSession {
   /// size.
   private func store(_ products: WorkerProducts) async throws(StoreError) -> Failure? {
     let earlier = stored.withLock { $0 }
-    var commit = RunCommit(record: leased.record)
+    var commit = RunCommit(record: leased.record, jobID: leased.snapshot.id)
     commit.part = .checkpoint
     commit.identity = leased.job.identity
     commit.changes =

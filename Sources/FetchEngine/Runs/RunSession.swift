@@ -50,11 +50,11 @@ final class RunSession: HostCallHandler {
     hookRegistry = pipeline.hooks
     reading = hooks?.reading(job.reading) ?? job.reading
     files = RunFiles(
-      places: services.files, job: job, suggested: services.suggested,
+      places: services.files, leased: leased, suggested: services.suggested,
       isRehearsal: services.settings.isRehearsal)
     secrets = job.secrets(services.secrets)
     transfers = RunTransfers(
-      store: services.store, job: job, secrets: secrets, suggested: services.suggested)
+      store: services.store, leased: leased, secrets: secrets, suggested: services.suggested)
     keeping = pipeline.keeping
     recorder =
       keeping.countMax > 0

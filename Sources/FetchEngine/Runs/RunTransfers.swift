@@ -7,14 +7,14 @@ import Synchronization
 /// The transfers that one run has requested and that its commit will queue.
 final class RunTransfers: Sendable {
   private let store: any Store
-  private let job: Job
+  private let leased: LeasedJob
   private let secrets: RunSecrets?
   private let suggested: SuggestedCommand
   private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
 
-  init(store: any Store, job: Job, secrets: RunSecrets?, suggested: SuggestedCommand) {
+  init(store: any Store, leased: LeasedJob, secrets: RunSecrets?, suggested: SuggestedCommand) {
     self.store = store
-    self.job = job
+    self.leased = leased
     self.secrets = secrets
     self.suggested = suggested
   }
@@ -35,17 +35,18 @@ final class RunTransfers: Sendable {
     // One call of the store reads the pending transfers of all paths, since a call for each path
     // would be slow.
     let paths = requests.compactMap { try? $0.get().to }
-    let pending = try await store.pendingTransfers(of: job.name, to: paths)
+    let pending = try await store.pendingTransfers(of: leased.job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
     for request in requests {
       switch request {
       case .failure(let failure): results.append(.failure(failure))
       case .success(let request):
-        let unseen = job.grant.keepsFiles ? nil : RunFiles.unseenUse
-        if let refusal = unseen ?? TransferCall.refusal(of: request, job.grant)
+        let grant = leased.job.grant
+        let unseen = grant.keepsFiles ? nil : RunFiles.unseenUse
+        if let refusal = unseen ?? TransferCall.refusal(of: request, grant)
           ?? secretRefusal(of: request)
         {
-          results.append(job.explained(.failure(refusal), of: request.url, suggested))
+          results.append(leased.job.explained(.failure(refusal), of: request.url, suggested))
           continue
         }
         results.append(.success(try await queue(request, pending[request.to])))

@@ -20,6 +20,8 @@ package final class SQLiteStore: Sendable {
   let queue: WriteQueue
   let openRuns = OpenRuns()
   let shareMax: Atomic<Int64>
+  /// The time at which the disk last had space: see `checkRoom`.
+  let hadRoomAt = Mutex<ContinuousClock.Instant?>(nil)
 
   /// The highest transfer id that was assigned; nil until the first id is needed.
   let lastTransferID = Mutex<Int64?>(nil)

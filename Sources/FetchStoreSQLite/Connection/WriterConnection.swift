@@ -14,6 +14,8 @@ final class WriterConnection {
   let path: String
   /// The numbers that runs receive when they end.
   var ends = RunEnds()
+  /// The ledger's entries to store at the end of the transaction: see `setShared`.
+  var shared: [String: [UInt8]] = [:]
 
   init(_ db: SQLConnection, files: OpenFiles?, path: String) {
     self.db = db
@@ -58,12 +60,14 @@ final class WriterConnection {
     try statement(begin).run()
     do {
       let result = try body()
+      try writeShared()
       try statement(.commit).run()
       return result
     } catch {
       // Some errors, such as a full disk, have already ended the transaction.
       if db.isInTransaction { try? statement(.rollback).run() }
       ends = RunEnds()
+      shared = [:]
       throw error
     }
   }

@@ -138,7 +138,15 @@ extension SQLiteStore {
 }
 
 extension WriterConnection {
-  func setShared(_ memory: SharedMemory) throws {
-    for (name, content) in memory.ledger { try setLedger(content, name: name) }
+  /// Stores entries at the end of the transaction. Each run changes the same few entries, and a
+  /// transaction contains many runs.
+  func setShared(_ memory: SharedMemory) {
+    for (name, content) in memory.ledger { shared[name] = content }
+  }
+
+  /// Stores the entries that `setShared` has received in this transaction.
+  func writeShared() throws {
+    for (name, content) in shared { try setLedger(content, name: name) }
+    shared = [:]
   }
 }

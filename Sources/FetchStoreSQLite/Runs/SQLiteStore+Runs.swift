@@ -1,6 +1,7 @@
 package import FetchModel
 package import FetchStore
 package import FetchValues
+internal import Synchronization
 
 extension WriterStatement {
   static let insertRun = WriterStatement(
@@ -26,33 +27,40 @@ extension WriterConnection {
   /// - Parameter number: the number of the run's row; nil if the run has no row yet.
   func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
     let record = commit.record
-    let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
+    let job =
+      try commit.jobID ?? existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
     if let identity = commit.identity { try setIdentity(identity, job: job) }
     let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
     let (first, byteCount) = try apply(
       commit.changes, job: job, run: run, at: record.startedAt)
     if let state = commit.state { try setState(state, job: job) }
     if let grant = commit.grant { try setGrant(grant, job: job) }
-    if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
-    try setShared(commit.shared)
+    // A run for one transfer is not a first result, since it shows nothing about the source. The
+    // job's first run may have failed after requesting the transfer.
+    let isResult =
+      commit.part == .end && record.outcome.failure == nil && record.trigger != .transfer
+    if let schedule = commit.schedule {
+      try setSchedule(schedule, job: job, result: isResult ? record.startedAt : nil)
+    } else if isResult {
+      try markFirstResult(at: record.startedAt, job: job)
+    }
+    setShared(commit.shared)
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
     for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
     if let told = commit.toldTransfer { try markTold(told) }
     for delivery in commit.deliveries { try insert(delivery, firstSequence: first) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
-    // A run for one transfer is not a first result, since it shows nothing about the source. The
-    // job's first run may have failed after requesting the transfer.
-    let showsSource = record.trigger != .transfer
-    if commit.part == .end && record.outcome.failure == nil && showsSource {
-      let row = try statement(.markFirstResult)
-      row.bind(1, job)
-      row.bind(2, record.startedAt)
-      try row.run()
-    }
     let receipt = CommitReceipt(
       firstSequence: first, byteCount: byteCount, deliveryCount: commit.deliveries.count)
     return AppliedCommit(receipt: receipt, runNumber: run)
+  }
+
+  private func markFirstResult(at time: Timestamp, job: Int64) throws {
+    let row = try statement(.markFirstResult)
+    row.bind(1, job)
+    row.bind(2, time)
+    try row.run()
   }
 
   /// Stores that a run has begun. Returns the number of the run's row.
@@ -130,7 +138,7 @@ extension SQLiteStore {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
     }
     do {
-      try StoreFiles.checkRoom(path)
+      try checkRoom()
       guard let record else {
         return try await queue.perform(isWrite: false) {
           try $0.snapshot(ofJob: name, plugin: plugin)
@@ -141,6 +149,15 @@ extension SQLiteStore {
       abandon(name, run: run)
       throw error
     }
+  }
+
+  /// Throws `full` if the store's disk has no space for a small run. The space is read at most ten
+  /// times per second, because thousands of runs may begin at once.
+  private func checkRoom() throws(StoreError) {
+    let now = ContinuousClock.now
+    if let last = hadRoomAt.withLock({ $0 }), last.duration(to: now) < .milliseconds(100) { return }
+    try StoreFiles.checkRoom(path)
+    hadRoomAt.withLock { $0 = now }
   }
 
   private func open(

@@ -3,7 +3,10 @@ package import FetchStore
 package import FetchValues
 
 extension WriterStatement {
-  static let setSchedule = WriterStatement("UPDATE jobs SET schedule = ?2 WHERE id = ?1")
+  static let setSchedule = WriterStatement(
+    """
+    UPDATE jobs SET schedule = ?2, first_result_at = coalesce(first_result_at, ?3) WHERE id = ?1
+    """)
   static let setLearned = WriterStatement(
     """
     INSERT INTO learned (job, content) VALUES (?, ?)
@@ -24,10 +27,13 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  func setSchedule(_ schedule: StoredSchedule, job: Int64) throws {
+  /// Stores the schedule of a job. `result` is the start of a run that counts as the job's first
+  /// result, if the job has none.
+  func setSchedule(_ schedule: StoredSchedule, job: Int64, result: Timestamp? = nil) throws {
     let row = try statement(.setSchedule)
     row.bind(1, job)
     row.bind(2, schedule.content)
+    row.bind(3, result?.milliseconds)
     try row.run()
     guard let learned = schedule.learned else { return }
     let learnedRow = try statement(.setLearned)
@@ -40,7 +46,7 @@ extension WriterConnection {
     for (job, plugin, schedule) in memory.schedules {
       try setSchedule(schedule, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
     }
-    try setShared(memory.shared)
+    setShared(memory.shared)
     for (origin, until) in memory.coolDowns { try setCoolDown(origin, until: until) }
     if !memory.rescued.isEmpty { try forgetAbandoned(memory.rescued) }
     for skip in memory.skips { try insert(skip) }

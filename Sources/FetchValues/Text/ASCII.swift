@@ -22,7 +22,8 @@ extension StringProtocol {
   /// The text with its ASCII letters in lower case. Other letters do not change, because Unicode's
   /// rules must not change protocol names.
   @inlinable public var asciiLowercased: String {
-    String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    if utf8.allSatisfy({ $0 == $0.asciiLowercased }) { return String(self) }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 
   @inlinable public func hasSameBytes(as other: some StringProtocol) -> Bool {
