@@ -138,7 +138,7 @@ import Testing
     let shelf = PluginShelf(folders: PluginFolders([]), workers: workers)
     let paths = (0..<20).map { bench.folder.appending(path: "p\($0).lua").path }
     for path in paths { try Data(Self.text.utf8).write(to: URL(filePath: path)) }
-    await shelf.prepare(paths + paths)
+    _ = await shelf.plugins(named: paths + paths)
     await workers.shutdown()
     for path in paths { #expect(try await shelf.plugin(named: path).manifest.name == "probe") }
     try await bench.close()

@@ -1,8 +1,9 @@
 /// One key of a mapping of the config file: its description, and the function that reads its value.
 /// The reader, the JSON Schema and the reference page all use this type.
 ///
-/// `Target` is the type of the value into which the mapping is read.
-struct ConfigKey<Target>: Sendable {
+/// `Target` is the type of the value into which the mapping is read. A key is a class, so that each
+/// value of a config file only refers to its key.
+final class ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
@@ -13,7 +14,7 @@ struct ConfigKey<Target>: Sendable {
 
   /// Creates a key whose value has the given form. `store` receives the value, unless the form's
   /// function returns nil.
-  init<Value>(
+  convenience init<Value>(
     _ name: String, _ form: ConfigForm<Value>, _ summary: String,
     default defaultText: String? = nil,
     isRequired: Bool = false, isOwn: Bool = false,

@@ -12,26 +12,27 @@ extension ConfigReader {
     (reading.job.line, reading.job.column) = (place.line, place.column)
     let entries = entries(mapping, JobKeys.all)
     for entry in entries { entry.key.read(&self, entry, &reading) }
-    var job = reading.job
-    if case .every(let interval)? = job.interval, job.jitter > interval {
+    if case .every(let interval)? = reading.job.interval, reading.job.jitter > interval {
       let place = entries["jitter"] ?? entries["interval"]
       note(
         place?.node ?? node,
-        "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText); use a"
+        "jitter \(reading.job.jitter.shortText) is longer than the interval \(interval.shortText); use a"
           + " shorter jitter")
     }
     // A key whose value cannot be read has a message of its own.
-    guard !job.plugin.isEmpty else {
+    guard !reading.job.plugin.isEmpty else {
       if entries["plugin"] == nil { note(node, "the job has no plugin; add plugin: NAME") }
       return nil
     }
-    guard !job.name.isEmpty else {
+    guard !reading.job.name.isEmpty else {
       if entries["name"] == nil { note(node, "the job has no name; add name: NAME") }
       return nil
     }
-    for index in job.hooks.indices { job.hooks[index].scope = .jobs([job.name]) }
-    checkAllowed(job, entries["allow"]?.node)
-    return job
+    for index in reading.job.hooks.indices {
+      reading.job.hooks[index].scope = .jobs([reading.job.name])
+    }
+    checkAllowed(reading.job, entries["allow"]?.node)
+    return reading.job
   }
 
   /// Returns the name of the job. Reports an invalid name. Returns an empty string if the name is

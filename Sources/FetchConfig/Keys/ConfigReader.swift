@@ -22,7 +22,7 @@ struct ConfigReader {
     self.file = file
     self.duplicates = duplicates
     self.environment = environment ?? [:]
-    hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
+    hasVariables = environment != nil && Array(text.utf8).contains(UInt8(ascii: "$"))
   }
 
   /// The valid contents of a file, and the problems of the file in order.

@@ -148,33 +148,29 @@ package enum ConfigFile {
     for index in config.hooks.indices {
       config.hooks[index].sink = sink(config.hooks[index].sink, from: folder)
     }
-    for index in config.jobs.indices {
-      for number in config.jobs[index].hooks.indices {
-        let sink = config.jobs[index].hooks[number].sink
-        config.jobs[index].hooks[number].sink = Self.sink(sink, from: folder)
-      }
-      if let paths = config.jobs[index].allow.readPaths {
-        config.jobs[index].allow.readPaths = paths.map { resolved($0, from: folder) }
-      }
-      for number in config.jobs[index].secrets.indices {
-        let source = config.jobs[index].secrets[number].source
-        config.jobs[index].secrets[number].source = source.resolvingPaths {
-          resolved($0, from: folder)
-        }
-      }
-      if let source = config.jobs[index].push?.secret {
-        config.jobs[index].push?.secret = source.resolvingPaths { resolved($0, from: folder) }
-      }
-      if !config.jobs[index].watchedPaths.isEmpty {
-        config.jobs[index].watchedPaths = config.jobs[index].watchedPaths.map {
-          resolved($0, from: folder)
-        }
-      }
-      if let root = config.jobs[index].files.root {
-        config.jobs[index].files.root = resolved(root, from: folder)
-      }
-      config.jobs[index].plugin = file(config.jobs[index].plugin, from: folder)
+    for index in config.jobs.indices { resolvePaths(of: &config.jobs[index], from: folder) }
+  }
+
+  private static func resolvePaths(of job: inout JobConfig, from folder: String) {
+    for index in job.hooks.indices {
+      job.hooks[index].sink = sink(job.hooks[index].sink, from: folder)
     }
+    if let paths = job.allow.readPaths {
+      job.allow.readPaths = paths.map { resolved($0, from: folder) }
+    }
+    for index in job.secrets.indices {
+      job.secrets[index].source = job.secrets[index].source.resolvingPaths {
+        resolved($0, from: folder)
+      }
+    }
+    if let source = job.push?.secret {
+      job.push?.secret = source.resolvingPaths { resolved($0, from: folder) }
+    }
+    if !job.watchedPaths.isEmpty {
+      job.watchedPaths = job.watchedPaths.map { resolved($0, from: folder) }
+    }
+    if let root = job.files.root { job.files.root = resolved(root, from: folder) }
+    job.plugin = file(job.plugin, from: folder)
   }
 
   private static func sink(_ sink: HookSink, from folder: String) -> HookSink {

@@ -208,7 +208,10 @@ struct ProgramUse {
       let place = ConfigPlace(line: hook.place.line, column: hook.place.column)
       uses += hook.sink.commands.map { ProgramUse($0, file: hook.file, place: place) }
     }
-    for job in config.jobs {
+    // A loop over the elements instead of the indices would copy each job.
+    for index in config.jobs.indices
+    where !config.jobs[index].secrets.isEmpty || config.jobs[index].push != nil {
+      let job = config.jobs[index]
       for (index, secret) in job.secrets.enumerated() {
         let place =
           index < job.secretPlaces.count

@@ -150,13 +150,12 @@ final class NodeComposer {
   private static let fewKeys = 12
 
   private func checkKeys(of mapping: Node.Mapping) throws(Problem) {
+    if mapping.count < 2 { return }
     var duplicates: [String: ConfigPlace] = [:]
     if mapping.count <= Self.fewKeys {
-      for index in mapping.indices.dropFirst() {
-        guard let name = mapping[index].key.string,
-          let first = mapping.indices.first(where: { mapping[$0].key.string == name }),
-          first < index
-        else { continue }
+      let names = mapping.map(\.key.string)
+      for (index, name) in names.enumerated() {
+        guard let name, let first = names.firstIndex(of: name), first < index else { continue }
         duplicates[name] = mapping[first].key.place
       }
     } else {
@@ -263,9 +262,10 @@ enum AliasBound {
   /// high. An anchor can contain only aliases of earlier anchors. With A aliases, the worst case is
   /// k nested anchors with A / k aliases each. They expand to (A / k) ^ k copies.
   static func problem(in text: String) -> String? {
-    let anchors = count(UInt8(ascii: "&"), in: text.utf8)
+    let bytes = Array(text.utf8)
+    let anchors = count(UInt8(ascii: "&"), in: bytes)
     guard anchors > 0 else { return nil }
-    let aliases = count(UInt8(ascii: "*"), in: text.utf8)
+    let aliases = count(UInt8(ascii: "*"), in: bytes)
     let isSafe = (1...anchors).allSatisfy { depth in
       depth == 1 || depth > aliases || power(Double(aliases) / Double(depth), depth) <= copiesMax
     }
@@ -286,7 +286,8 @@ enum AliasBound {
   }
 
   /// Returns the number of marks that are at the beginning of a word and directly before a name.
-  private static func count(_ mark: UInt8, in bytes: some Sequence<UInt8>) -> Int {
+  private static func count(_ mark: UInt8, in bytes: [UInt8]) -> Int {
+    guard bytes.contains(mark) else { return 0 }
     var count = 0
     var before = UInt8(ascii: " ")
     var isOpen = false

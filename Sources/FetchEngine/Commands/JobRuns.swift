@@ -28,8 +28,9 @@ package struct JobRuns: Sendable {
   ///   - hooks: the hook files of the config.
   ///   - pipeline: contains the store. `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
-  ///   - areNamed: whether the user has named the jobs. With `onlyDue`, `run` then also reports the
-  ///     paused ones as refused, and the others that do not run as not due.
+  ///   - areNamed: whether the user has named the jobs. Disabled jobs then run too. With `onlyDue`,
+  ///     `run` then also reports the paused jobs as refused, and the others that do not run as not
+  ///     due.
   ///   - local: the time zone of jobs without the key `zone`.
   ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
@@ -51,8 +52,9 @@ package struct JobRuns: Sendable {
       config, pipeline: pipeline, noting: .whenSlow, runsOnce: true, plansAhead: onlyDue,
       local: local, environment: environment, luaHooks: hooks, events: events.and(tally.sink))
     var enabled = prepared
-    // A disabled job runs if the user has named it.
-    for index in enabled.indices { enabled[index].config?.isEnabled = true }
+    if areNamed {
+      for index in enabled.indices { enabled[index].config?.isEnabled = true }
+    }
     try await service.load(
       enabled, local: local, abandoned: try await store.recover().abandonedJobs)
   }

@@ -54,6 +54,7 @@ final class KnownJobs: Sendable {
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }
     kept.withLock { kept in
+      kept.reserveCapacity(prepared.count)
       for job in prepared { kept[job.name] = job }
     }
   }

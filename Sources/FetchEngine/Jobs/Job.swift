@@ -120,7 +120,7 @@ package struct Job: Sendable {
   private static func reading(
     _ source: PluginSource, _ options: ValueObject, _ hooks: [LuaHook]
   ) -> [UInt8] {
-    var writer = ValueWriter()
+    var writer = ValueWriter(reserving: 256)
     writer.write(bytes: source.contentHash)
     writer.write(.object(options.sortedByKey))
     for hook in hooks where hook.has(.onItem) {

@@ -24,12 +24,19 @@ extension JobConfig {
 
   /// Returns the job with the settings that fit its plugin, and the problems of the settings that
   /// do not fit.
-  package func fitted(to plugin: Plugin) -> (job: Job, problems: [OptionProblem]) {
+  ///
+  /// - Parameter privateAddresses: the private addresses that the job may reach in addition to those
+  ///   that the config allows.
+  package func fitted(
+    to plugin: Plugin, privateAddresses: PrivateAddresses = .none
+  ) -> (job: Job, problems: [OptionProblem]) {
     let (given, misread) = givenOptions(plugin.manifest.options)
     let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)
     let asked = plugin.manifest.permissions
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
     let addresses = addresses(given, options, asked)
+    var allow = allow
+    allow.privateAddresses = allow.privateAddresses.union(privateAddresses)
     var absolute = allow
     // A path that does not exist stays as written.
     absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
@@ -43,7 +50,7 @@ extension JobConfig {
     if let identity, identity.gives(job.name) { job.identity = identity.key }
     for secret in secrets { job.secretSources[secret.name] = secret.source }
     job.holdsToGrant = holdsToGrant
-    job.terms = terms(with: plugin, given: given, options, addresses)
+    job.terms = terms(with: plugin, allow, given: given, options, addresses)
     if let isolation { job.isolation = isolation }
     job.files = files
     job.firstRun = firstRun
@@ -78,14 +85,15 @@ extension JobConfig {
   ) -> [TargetURL] {
     let isAlone = hosts.isEmpty && allow.hosts == nil && secrets.isEmpty
     let named = isAlone ? asked.http.compactMap(PermissionResolution.optionName) : []
-    return given.keys.filter { !named.contains($0) }.compactMap { options[$0] }
+    return given.members.lazy.filter { !named.contains($0.key) }.compactMap { options[$0.key] }
       .flatMap(PermissionResolution.addresses)
   }
 
   /// Returns the limits that the config sets for the permissions of the plugin; nil if it sets
   /// none.
   private func terms(
-    with plugin: Plugin, given: ValueObject, _ options: ValueObject, _ addresses: [TargetURL]
+    with plugin: Plugin, _ allow: Allowance, given: ValueObject, _ options: ValueObject,
+    _ addresses: [TargetURL]
   ) -> GrantTerms? {
     var allowance = allow
     allowance.hosts = allowance.hosts.map { HostPattern.opened($0 + hosts, at: addresses) }

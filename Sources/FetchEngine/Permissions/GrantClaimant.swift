@@ -29,12 +29,14 @@ package struct GrantClaimant: Sendable {
 
 extension JobConfig {
   /// Returns the job with the given file, and the job's problems. The job may lack options or
-  /// secrets that the file needs.
-  func claim(of file: Plugin) -> (job: Job, problems: [OptionProblem]) {
-    var (job, problems) = fitted(to: file)
-    if !problems.isEmpty {
-      job.terms = (job.terms ?? GrantTerms()).lacking(problems.map(\.configMessage))
-    }
+  /// secrets that the file needs. `privateAddresses`: see `fitted`.
+  func claim(
+    of file: Plugin, privateAddresses: PrivateAddresses = .none
+  ) -> (job: Job, problems: [OptionProblem]) {
+    let fitted = fitted(to: file, privateAddresses: privateAddresses)
+    if fitted.problems.isEmpty { return fitted }
+    var (job, problems) = fitted
+    job.terms = (job.terms ?? GrantTerms()).lacking(problems.map(\.configMessage))
     return (job, problems)
   }
 }

@@ -1,6 +1,6 @@
 package import FetchHost
 import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The plugins and hook files by name or path. The functions `plugin` and `hook` keep their results
 /// in memory.
@@ -11,8 +11,8 @@ package actor PluginShelf {
   private let folders: PluginFolders
   private let workers: WorkerPool
   private let cache: ManifestCache?
-  private var known: [ExactText: Result<Plugin, PluginProblems>] = [:]
-  private var knownHooks: [ExactText: Result<Plugin, PluginProblems>] = [:]
+  private var known = Results()
+  private var knownHooks = Results()
 
   package init(folders: PluginFolders, workers: WorkerPool, cache: ManifestCache? = nil) {
     self.folders = folders
@@ -63,9 +63,12 @@ package actor PluginShelf {
       ? HookFunction.names.filter { $0 != HookFunction.onNoData.rawValue } : found
   }
 
-  /// Inspects plugins that are needed soon. Inspects several plugins at the same time, so that a
-  /// slow plugin delays the other plugins less.
-  package func prepare(_ names: [String]) async {
+  /// The plugins by name, or the problems that `plugin` throws for them.
+  package typealias Results = [ExactText: Result<Plugin, PluginProblems>]
+
+  /// Returns all known plugins, including those with the given names. Inspects several plugins at
+  /// the same time, so that a slow plugin delays the other plugins less.
+  package func plugins(named names: [String]) async -> Results {
     var left = Set(names.map(ExactText.init)).subtracting(known.keys).map(\.text)[...]
     await withTaskGroup { group in
       for _ in 0..<Self.inspectedAtOnceMax {
@@ -75,6 +78,7 @@ package actor PluginShelf {
         if let name = left.popFirst() { group.addTask { _ = try? await self.plugin(named: name) } }
       }
     }
+    return known
   }
 
   /// The maximum number of simultaneous inspections. Each inspection uses a worker process.

@@ -48,12 +48,15 @@ package struct JobPreparation: Sendable {
     do throws(ConfigProblems) { hooks = try await self.hooks(of: config) } catch {
       problems += error.all
     }
-    let jobs = config.jobs.filter {
-      wanted.isEmpty ? $0.isEnabled : wanted.contains($0.name)
+    // A list of the jobs instead of the indices would copy each job.
+    let indices = config.jobs.indices.filter {
+      wanted.isEmpty ? config.jobs[$0].isEnabled : wanted.contains(config.jobs[$0].name)
     }
-    await shelf.prepare(jobs.map(\.plugin))
-    for job in jobs {
-      do throws(ConfigProblems) { prepared.append(try await prepareToFail(job)) } catch {
+    let plugins = await shelf.plugins(named: indices.map { config.jobs[$0].plugin })
+    for index in indices {
+      do throws(ConfigProblems) {
+        prepared.append(try await prepareToFail(config.jobs[index], plugins))
+      } catch {
         problems += error.all
       }
     }
@@ -180,10 +183,18 @@ package struct JobPreparation: Sendable {
   /// options and secrets, unless a change of the file may be the cause: see
   /// `GrantMemory.hasChanged`.
   package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> Job {
-    do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
-      if !error.isOfHost { return Job(failing: error.failure, job) }
+    try await prepareToFail(job, await shelf.plugins(named: [job.plugin]))
+  }
+
+  private func prepareToFail(
+    _ job: JobConfig, _ plugins: PluginShelf.Results
+  ) async throws(ConfigProblems) -> Job {
+    switch plugins[ExactText(job.plugin)] {
+    case .success(let plugin)?: return try await prepare(job, with: plugin)
+    case .failure(let problems)? where !problems.isOfHost:
+      return Job(failing: problems.failure, job)
+    default: return try await prepare(job)
     }
-    return try await prepare(job)
   }
 
   /// Prepares a failing job again with its present files. If the job still has problems, returns a
@@ -199,11 +210,14 @@ package struct JobPreparation: Sendable {
   }
 
   package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> Job {
-    let plugin = try await plugin(of: job)
-    var config = job
-    config.allow.privateAddresses = config.allow.privateAddresses.union(privateAddresses)
-    var (found, allProblems) = config.claim(of: plugin)
-    found.config = job
+    try await prepare(job, with: try await plugin(of: job))
+  }
+
+  private func prepare(
+    _ job: JobConfig, with plugin: Plugin
+  ) async throws(ConfigProblems) -> Job {
+    let (found, allProblems) = job.claim(of: plugin, privateAddresses: privateAddresses)
+    if allProblems.isEmpty { return found }
     let problems = allProblems.filter { $0.isSecret || !job.unreadOptions.contains($0.option) }
     if !problems.isEmpty, await !memory.hasChanged(found, of: .job(job.name)) {
       throw ConfigProblems(

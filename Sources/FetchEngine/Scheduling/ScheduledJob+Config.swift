@@ -6,22 +6,25 @@ import FetchValues
 extension ScheduledJob {
   /// Creates the scheduled form of a job. The interval is the job's own, otherwise the plugin's,
   /// otherwise adaptive.
-  package init(_ job: Job, local: ZoneOffsets) {
-    let config = job.config ?? JobConfig(name: job.name, plugin: job.plugin.name)
-    let manifest = job.plugin.manifest
+  package init(_ job: borrowing Job, local: ZoneOffsets) {
     self.init(
-      name: job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
+      name: job.name,
+      interval: job.config?.interval ?? job.plugin.manifest.interval ?? .adaptive,
       hostname: job.laneHostname)
-    jitter = config.jitter
+    hasLoadFailure = job.plugin.loadFailure != nil
     // Only cron lines need the zone. Other jobs take less memory without it.
-    if case .cron = interval { zone = config.zone ?? local }
+    if case .cron = interval { zone = job.config?.zone ?? local }
+    if let config = job.config { apply(config, local: local) }
+  }
+
+  private mutating func apply(_ config: JobConfig, local: ZoneOffsets) {
+    jitter = config.jitter
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority
-    budget = config.budget
+    if !config.budget.isEmpty { budget = config.budget }
     conditions = config.conditions
     catchUp = config.catchUp
     isEnabled = config.isEnabled
-    hasLoadFailure = job.plugin.loadFailure != nil
   }
 
   /// Returns a placeholder for a disabled job that cannot be prepared, so that the job's name is

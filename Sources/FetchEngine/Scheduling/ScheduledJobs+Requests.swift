@@ -153,12 +153,11 @@ extension ScheduledJobs {
   /// Returns the names of the jobs whose last run failed and whose plugins load.
   func backingOff() -> [JobName] {
     withState { state in
-      state.scheduler.numbers.compactMap { number in
-        guard state.scheduler.schedule(of: number).failureCount > 0,
-          let job = state.jobs[number], job.plugin.loadFailure == nil
-        else { return nil }
-        return job.name
+      var names: [JobName] = []
+      for number in state.scheduler.numbers where state.scheduler.failureCount(of: number) > 0 {
+        if let job = state.jobs[number], job.plugin.loadFailure == nil { names.append(job.name) }
       }
+      return names
     }
   }
 
@@ -174,38 +173,36 @@ extension ScheduledJobs {
 extension ScheduledJobs.State {
   /// Adds a job, or applies the changes of an existing job.
   mutating func take(
-    _ job: Job, _ scheduled: ScheduledJob, remembered: JobSchedule = JobSchedule(),
+    _ job: consuming Job, _ scheduled: ScheduledJob, remembered: JobSchedule = JobSchedule(),
     now: Timestamp
   ) -> JobNumber {
     let number = scheduler.add(scheduled, remembered, now: now)
     // The config is removed to save memory: a daemon may have 10,000 jobs.
-    var served = job
-    served.config = nil
-    let before = jobs.updateValue(served, forKey: number)
-    if job.plugin.loadFailure == nil { resumeIfGoneSourceChanged(number, now: now) }
+    job.config = nil
+    let isLoaded = !scheduled.hasLoadFailure
+    let before = jobs.updateValue(job, forKey: number)
+    if isLoaded { resumeIfGoneSourceChanged(number, now: now) }
     retryIfChanged(number, from: before, now: now)
-    failIfUnloaded(number, now: now)
+    if !isLoaded { makeDueToFail(number, now: now) }
     return number
   }
 
-  /// Makes a job due now if its plugin does not load, unless the job's last run failed. The run
-  /// then fails, and the job's status shows the reason. Otherwise the due time could be days away.
-  private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
-    guard jobs[number]?.plugin.loadFailure != nil,
-      scheduler.schedule(of: number).failureCount == 0
-    else { return }
+  /// Makes a job whose plugin does not load due now, unless the job's last run failed. The run then
+  /// fails, and the job's status shows the reason. Otherwise the due time could be days away.
+  private mutating func makeDueToFail(_ number: JobNumber, now: Timestamp) {
+    guard scheduler.failureCount(of: number) == 0 else { return }
     let isNew = scheduler.schedule(of: number).dueReason == .firstRun
     scheduler.reschedule(number, at: now, reason: isNew ? .firstRun : .sourceChanged, now: now)
   }
 
   mutating func notePlanned(_ number: JobNumber, now: Timestamp) {
-    guard let dueAt = scheduler.schedule(of: number).dueAt, dueAt > now else { return }
+    guard let dueAt = scheduler.dueAt(of: number), dueAt > now else { return }
     planned.append(number)
   }
 
   /// Ends the back-off of a job if its plugin, options, permissions or secret sources have changed.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
-    guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
+    guard let before, scheduler.failureCount(of: number) > 0, let job = jobs[number],
       before.source != job.source || before.claim != job.claim
         || before.secretSources != job.secretSources
         || before.plugin.loadFailure != job.plugin.loadFailure

@@ -83,13 +83,11 @@ package final class ScheduledJobs: Sendable {
       state.jobCount = JobCount(all: wanted.count + unready.count, disabled: unready.count)
       for job in wanted {
         let scheduled = ScheduledJob(job, local: local)
-        let number = state.take(
-          job, scheduled, remembered: remembered[scheduled.name] ?? JobSchedule(), now: now)
-        if scheduled.isEnabled, remembered[scheduled.name] == nil {
-          state.notePlanned(number, now: now)
-        }
+        let memory = remembered[scheduled.name]
+        let number = state.take(job, scheduled, remembered: memory ?? JobSchedule(), now: now)
+        if scheduled.isEnabled, memory == nil { state.notePlanned(number, now: now) }
         kept.insert(number)
-        state.guests[scheduled.name] = nil
+        if !state.guests.isEmpty { state.guests[scheduled.name] = nil }
         if !scheduled.isEnabled { state.jobCount.disabled += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }

@@ -70,7 +70,7 @@ package struct HostPattern: Hashable, Sendable {
   package static func all(of target: TargetURL) -> [HostPattern] {
     if target.scheme == .file { return [] }
     let host = HostPattern(name: target.hostname, isV6: target.isV6)
-    return [host] + (port(of: target).map { [$0] } ?? [])
+    return if let port = port(of: target) { [host, port] } else { [host] }
   }
 
   /// Returns the pattern for an address's hostname and port; nil for the default port.

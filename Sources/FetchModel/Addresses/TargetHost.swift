@@ -27,7 +27,10 @@ struct TargetHost {
     if bytes.contains(UInt8(ascii: "%")) { throw .percentInHost }
     guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }
     let isAbsolute = bytes.last == UInt8(ascii: ".")
-    let lower = (isAbsolute ? bytes.dropLast() : bytes).map(\.asciiLowercased)
+    let relative = isAbsolute ? bytes.dropLast() : bytes
+    // Most hostnames are in lower case, so they need no second array.
+    let isLower = relative.allSatisfy { $0 == $0.asciiLowercased }
+    let lower = isLower ? relative : relative.map(\.asciiLowercased)[...]
     guard lower.count <= Self.bytesMax, let last = Self.lastLabel(lower) else { throw .oddHost }
     name = String(decoding: lower, as: UTF8.self)
     let isNumber = Self.endsInNumber(last)
@@ -42,9 +45,10 @@ struct TargetHost {
 
   /// Returns the last label; nil unless the name consists of valid labels with dots between them.
   /// Underscores and outer hyphens are accepted, because they occur on the web.
-  private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
-    var start = 0
-    for (index, byte) in name.enumerated() {
+  private static func lastLabel(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var start = name.startIndex
+    for index in name.indices {
+      let byte = name[index]
       if byte == UInt8(ascii: ".") {
         guard labelBytes.contains(index - start) else { return nil }
         start = index + 1
@@ -54,12 +58,13 @@ struct TargetHost {
         return nil
       }
     }
-    return labelBytes.contains(name.count - start) ? name[start...] : nil
+    return labelBytes.contains(name.endIndex - start) ? name[start...] : nil
   }
 
   /// Whether resolvers may read a name with the given last label as an IPv4 address: `127.1`,
   /// `0x7f.1`, `2130706433`.
   private static func endsInNumber(_ label: ArraySlice<UInt8>) -> Bool {
+    guard let first = label.first, first.isASCIIDigit else { return false }
     if label.allSatisfy(\.isASCIIDigit) { return true }
     return label.starts(with: "0x".utf8) && label.dropFirst(2).allSatisfy(\.isASCIIHexDigit)
   }

@@ -50,11 +50,7 @@ package struct TargetURL: Hashable, Sendable {
     self.query = query.map { Self.encoded($0, allowed: Self.queryBytes) }
     var text: [UInt8] = []
     text.reserveCapacity(Self.originBytes + path.count + (query?.count ?? 0))
-    if scheme == .file {
-      text += "file://".utf8
-    } else {
-      Self.append(scheme, hostname, address, port, to: &text)
-    }
+    Self.append(scheme, hostname, address, port, to: &text)
     text += self.path.utf8
     if let query = self.query {
       text.append(UInt8(ascii: "?"))
@@ -94,15 +90,19 @@ extension TargetURL {
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
     to text: inout [UInt8]
   ) {
-    text += scheme.rawValue.utf8
-    text += "://".utf8
+    text += scheme.prefix.utf8
     let isV6 = address?.isV6 == true
     if isV6 { text.append(UInt8(ascii: "[")) }
     text += hostname.utf8
     if isV6 { text.append(UInt8(ascii: "]")) }
     guard port != scheme.defaultPort else { return }
     text.append(UInt8(ascii: ":"))
-    text += port.description.utf8
+    append(decimal: port, to: &text)
+  }
+
+  private static func append(decimal number: UInt16, to text: inout [UInt8]) {
+    if number > 9 { append(decimal: number / 10, to: &text) }
+    text.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
   private static func authority(
@@ -118,6 +118,15 @@ extension TargetURL {
 }
 
 extension TargetURL.Scheme {
+  /// The beginning of an address with this scheme.
+  fileprivate var prefix: String {
+    switch self {
+    case .http: "http://"
+    case .https: "https://"
+    case .file: "file://"
+    }
+  }
+
   package var defaultPort: UInt16 {
     switch self {
     case .http: 80

@@ -6,11 +6,9 @@ extension TargetURL {
   static func parse(_ bytes: [UInt8]) throws(TargetURLProblem) -> TargetURL {
     try refuseDisputedBytes(bytes)
     guard let colon = schemeEnd(bytes) else { throw .noScheme }
-    let name = String(decoding: bytes[..<colon], as: UTF8.self).asciiLowercased
-    guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+    let scheme = try Scheme(bytes[..<colon])
     var rest = bytes[(colon + 1)...]
-    guard rest.starts(with: "//".utf8) else { throw .noAuthority }
-    rest = rest.dropFirst(2)
+    guard rest.popFirst() == slash, rest.popFirst() == slash else { throw .noAuthority }
     let authority = rest.prefix { $0 != slash && $0 != question && $0 != hash }
     let afterAuthority = rest[authority.endIndex...]
     let path = afterAuthority.prefix { $0 != question && $0 != hash }
@@ -89,10 +87,21 @@ extension TargetURL {
     _ digits: ArraySlice<UInt8>, _ scheme: Scheme
   ) throws(TargetURLProblem) -> UInt16 {
     if digits.isEmpty { return scheme.defaultPort }
-    guard digits.count <= 5, digits.allSatisfy(\.isASCIIDigit),
-      let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
-    else { throw .oddPort }
+    guard digits.count <= 5, digits.allSatisfy(\.isASCIIDigit) else { throw .oddPort }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 & 15) }
+    guard let port = UInt16(exactly: number), port > 0 else { throw .oddPort }
     return port
+  }
+}
+
+extension TargetURL.Scheme {
+  /// Reads a scheme in upper or lower case.
+  fileprivate init(_ bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
+    let name = String(decoding: bytes, as: UTF8.self)
+    guard let scheme = Self(rawValue: name) ?? Self(rawValue: name.asciiLowercased) else {
+      throw .unsupportedScheme(name.asciiLowercased)
+    }
+    self = scheme
   }
 }
 

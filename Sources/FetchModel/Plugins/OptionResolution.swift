@@ -18,9 +18,9 @@ package enum OptionResolution {
     _ given: ValueObject, to specs: [OptionSpec]
   ) -> (options: ValueObject, problems: [OptionProblem]) {
     var problems: [OptionProblem] = []
-    let names = specs.map(\.name)
-    for key in given.keys where !names.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
-      problems.append(OptionProblem(key, unknown(key, names)))
+    for (key, _) in given.members
+    where !specs.contains(where: { $0.name.utf8.elementsEqual(key.utf8) }) {
+      problems.append(OptionProblem(key, unknown(key, specs.map(\.name))))
     }
     var resolved = ValueObject()
     for spec in specs {

@@ -7,8 +7,8 @@ package enum PermissionResolution {
   /// not of this form.
   package static func optionName(in entry: String) -> String? {
     let prefix = "{options."
-    guard entry.hasPrefix(prefix), entry.hasSuffix("}") else { return nil }
-    return String(entry.dropFirst(prefix.count).dropLast())
+    guard entry.hasPrefix(prefix), entry.utf8.last == UInt8(ascii: "}") else { return nil }
+    return String(Substring(entry.utf8.dropFirst(prefix.utf8.count).dropLast()))
   }
 
   /// Returns the hostnames that a manifest requests, with the values of options inserted. An option
@@ -24,9 +24,18 @@ package enum PermissionResolution {
   /// Returns the hostnames for the entries in `permissions.http`.
   package static func hosts(_ entries: [String], _ options: ValueObject) -> [HostPattern] {
     var hosts: [HostPattern] = []
+    func add(_ pattern: HostPattern) {
+      if !hosts.contains(pattern) { hosts.append(pattern) }
+    }
     for entry in entries {
-      for pattern in patterns(entry, options) where !hosts.contains(pattern) {
-        hosts.append(pattern)
+      guard let name = optionName(in: entry) else {
+        if let pattern = HostPattern(entry) { add(pattern) }
+        continue
+      }
+      for value in options[name].map({ $0.arrayValue ?? [$0] }) ?? [] {
+        if let text = value.stringValue, let target = try? TargetURL(text) {
+          for pattern in HostPattern.all(of: target) { add(pattern) }
+        }
       }
     }
     return hosts
@@ -45,17 +54,6 @@ package enum PermissionResolution {
       }
     }.filter { path in
       path.isAbsolutePath && !path.utf8.contains(0) && !path.pathNames.contains("..")
-    }
-  }
-
-  private static func patterns(_ entry: String, _ options: ValueObject) -> [HostPattern] {
-    guard let name = optionName(in: entry) else { return HostPattern(entry).map { [$0] } ?? [] }
-    let values = options[name].map { $0.arrayValue ?? [$0] } ?? []
-    return values.flatMap { value in
-      guard let text = value.stringValue, let target = try? TargetURL(text) else {
-        return [HostPattern]()
-      }
-      return HostPattern.all(of: target)
     }
   }
 

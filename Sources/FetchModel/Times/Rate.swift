@@ -100,6 +100,11 @@ package struct BudgetLimits: Hashable, Sendable {
 
   package init() {}
 
+  /// Whether there is no limit.
+  package var isEmpty: Bool {
+    runsAtOnceMax == nil && requests.isEmpty && bytes.isEmpty && cpu.isEmpty && runTime.isEmpty
+  }
+
   /// The lowest rate of requests, per hour; nil without a rate.
   package var requestsPerHour: Double? { requests.map(\.perHour).min() }
 }

@@ -70,8 +70,8 @@ package struct JobSchedule: Hashable, Sendable {
   /// The state of the job's own budget (see `Budget.encoded`). It is empty if the job has no budget
   /// of its own, or if no cost has been recorded in the budget yet.
   package var quota: [UInt8] {
-    get { exceptions.part.quota }
-    set { exceptions.part.quota = newValue }
+    get { exceptions.unusual?.quota ?? [] }
+    set { if newValue != quota { exceptions.part.quota = newValue } }
   }
 
   /// The previous values of the due time with their reasons, oldest first. The list is empty if
@@ -117,25 +117,31 @@ extension JobSchedule: StoredCoding {
   ///
   /// `StoredSchedule.facts` relies on the order of the first nine fields.
   package func encode(into writer: inout ValueWriter) {
-    let earlier = earlierReasons
+    let exceptions = exceptions.part
+    let earlier = exceptions.earlierReasons
     let furtherCount =
-      !earlier.isEmpty ? 3 : !goneSource.isEmpty ? 2 : !quota.isEmpty ? 1 : 0
+      !earlier.isEmpty
+      ? 3 : !exceptions.goneSource.isEmpty ? 2 : !exceptions.quota.isEmpty ? 1 : 0
     writer.beginArray(count: Self.fieldCount + furtherCount)
     writer.writeOptional(dueAt?.milliseconds)
     writer.write(dueReason.code.rawValue)
     writer.write(dueReason.failures)
-    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, failingSince] {
+    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, exceptions.failingSince] {
       writer.writeOptional(time?.milliseconds)
     }
     writer.write(failureCount)
-    writer.writeOptional(pausedAt?.milliseconds)
-    writer.write(pauseCause.rawValue)
-    writer.writeOptional(lastPushAt?.milliseconds)
+    writer.writeOptional(exceptions.pausedAt?.milliseconds)
+    writer.write(exceptions.pauseCause.rawValue)
+    writer.writeOptional(exceptions.lastPushAt?.milliseconds)
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
-    if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
-    if furtherCount > 0 { writer.write(bytes: quota) }
-    if furtherCount > 1 { writer.write(bytes: goneSource) }
+    if exceptions.feedHints.isEmpty {
+      writer.writeNull()
+    } else {
+      exceptions.feedHints.encode(into: &writer)
+    }
+    if furtherCount > 0 { writer.write(bytes: exceptions.quota) }
+    if furtherCount > 1 { writer.write(bytes: exceptions.goneSource) }
     guard furtherCount > 2 else { return }
     writer.beginArray(count: 3 * earlier.count)
     for link in earlier {
@@ -154,18 +160,20 @@ extension JobSchedule: StoredCoding {
     lastStartAt = try reader.readOptionalTime()
     lastSuccessAt = try reader.readOptionalTime()
     lastNewDataAt = try reader.readOptionalTime()
-    failingSince = try reader.readOptionalTime()
+    var exceptions = Exceptions()
+    exceptions.failingSince = try reader.readOptionalTime()
     failureCount = max(0, min(Int(clamping: try reader.readInteger()), 1 << 30))
-    pausedAt = try reader.readOptionalTime()
-    pauseCause = PauseCause(rawValue: try reader.readString()) ?? .person
-    lastPushAt = try reader.readOptionalTime()
+    exceptions.pausedAt = try reader.readOptionalTime()
+    exceptions.pauseCause = PauseCause(rawValue: try reader.readString()) ?? .person
+    exceptions.lastPushAt = try reader.readOptionalTime()
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
-    feedHints = try reader.readNull() ? FeedHints() : try FeedHints(from: &reader)
+    if try !reader.readNull() { exceptions.feedHints = try FeedHints(from: &reader) }
     let furtherCount = count - Self.fieldCount
-    if furtherCount > 0 { quota = Array(try reader.readStringBytes()) }
-    if furtherCount > 1 { goneSource = Array(try reader.readStringBytes()) }
-    if furtherCount > 2 { earlierReasons = try Self.reasons(&reader) }
+    if furtherCount > 0 { exceptions.quota = Array(try reader.readStringBytes()) }
+    if furtherCount > 1 { exceptions.goneSource = Array(try reader.readStringBytes()) }
+    if furtherCount > 2 { exceptions.earlierReasons = try Self.reasons(&reader) }
+    self.exceptions.part = exceptions
   }
 
   private static func reasons(

@@ -61,6 +61,9 @@ package struct ScheduledJob: Hashable, Sendable {
     set { exceptions.part.budget = newValue }
   }
 
+  /// Whether the job has a budget of its own.
+  var hasBudget: Bool { exceptions.unusual?.budget.isEmpty == false }
+
   private static func isElsewhere(_ hostname: String?) -> Bool {
     guard let hostname else { return false }
     if let address = IPAddress(hostname) { return AddressClass(address) != .loopback }

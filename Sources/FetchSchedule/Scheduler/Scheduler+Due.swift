@@ -247,12 +247,12 @@ extension Scheduler {
   /// the budget if the config has none. Does nothing if the limits have not changed.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
-    let limits = jobs[slot].budget
-    guard limits != BudgetLimits() else {
-      quotas[index] = nil
+    guard jobs[slot].hasBudget else {
+      if !quotas.isEmpty { quotas[index] = nil }
       cells[slot].schedule.quota = []
       return
     }
+    let limits = jobs[slot].budget
     guard quotas[index]?.limits != limits else { return }
     var quota = Budget(limits, now: seenAt)
     try? quota.restore(encoded: cells[slot].schedule.quota)

@@ -157,11 +157,14 @@ package struct IPv4Address: Equatable, Sendable {
   package var bits: UInt32 = 0
 
   package init?(_ text: some Sequence<UInt8>) {
-    let numbers = Array(text).split(
-      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let dot = UInt8(ascii: ".")
+    let bytes = Array(text)
+    // Most texts are names, which need not be split.
+    guard bytes.allSatisfy({ $0 == dot || ByteSet.digits.contains($0) }) else { return nil }
+    let numbers = bytes.split(separator: dot, omittingEmptySubsequences: false)
     guard numbers.count == 4 else { return nil }
     for number in numbers {
-      guard (1...3).contains(number.count), number.allSatisfy(ByteSet.digits.contains),
+      guard (1...3).contains(number.count),
         number.count == 1 || number.first != UInt8(ascii: "0")
       else { return nil }
       let value = number.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }

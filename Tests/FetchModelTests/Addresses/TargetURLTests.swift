@@ -8,6 +8,8 @@ import Testing
     ("HTTPS://EXAMPLE.org:443/A", "https://example.org/A"),
     ("http://example.org.:8080/a/./b/../c?x=1&y=%20#frag", "http://example.org:8080/a/c?x=1&y=%20"),
     ("http://example.org:/", "http://example.org/"),
+    ("http://example.org:00080/", "http://example.org/"),
+    ("http://example.org:65535/", "http://example.org:65535/"),
     ("https://example.org:80/?", "https://example.org:80/?"),
     ("http://example.org/ü|x?q={ö}", "http://example.org/%C3%BC%7Cx?q=%7B%C3%B6%7D"),
     ("http://example.org/100%/%zz/%41", "http://example.org/100%25/%25zz/%41"),
@@ -41,7 +43,9 @@ import Testing
     ("//example.org/feed", "has no scheme; write one, as in https://example.org/"),
     ("", "has no scheme; write one, as in https://example.org/"),
     ("ftp://example.org/", "has the unsupported scheme ftp; use http, https or file"),
+    ("FTP://example.org/", "has the unsupported scheme ftp; use http, https or file"),
     ("javascript:x", "has the unsupported scheme javascript; use http, https or file"),
+    ("http:/", "has no // after the scheme; write // after the colon"),
     ("http:example.org", "has no // after the scheme; write // after the colon"),
     ("http:///path", "has no hostname"),
     ("http://:80/", "has no hostname"),
@@ -70,8 +74,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "2130706433", "0x7f.1", "0x7f000001", "127.1", "017700000001", "0", "127.0.0.01", "1.2.3.4.5",
-    "256.1.1.1", "127.0.0.0x1", "1.2.3", "127.0.0.1.",
+    "2130706433", "0x7f.1", "0x7f000001", "0X7F000001", "127.1", "017700000001", "0", "127.0.0.01",
+    "1.2.3.4.5", "256.1.1.1", "127.0.0.0x1", "1.2.3", "127.0.0.1.",
   ]) func `an IPv4 address has one spelling`(host: String) throws {
     if host == "127.0.0.1." {
       #expect(try TargetURL("http://\(host)/").hostname == "127.0.0.1")
