@@ -48,7 +48,7 @@ lua_step lua_compile(
   output->count = 0;
   // Gives the run a chunk of this name, so that the position before a message is recognised.
   lua_chunk chunk = {name, (const uint8_t *)"", 0, false};
-  lua_run *run = lua_run_open(&limits, &chunk, 1, NULL, 0);
+  lua_run *run = run_open_to_compile(&limits, &chunk);
   if (run == NULL) return LUA_STEP_KILLED;
   lua_step step = LUA_STEP_KILLED;
   if (_setjmp(run->escape) == 0) step = compile(run, name, source, count, strip, output);

@@ -63,23 +63,23 @@ static int run_body(lua_State *L) {
   return finish_body(L, LUA_OK, 0);
 }
 
-static void make_state(lua_run *run) {
+static void make_state(lua_run *run, bool runs) {
   run->main = lua_newstate(allocate, run);
   if (run->main == NULL) run_die(run, LUA_DEATH_MEMORY);
   *(lua_run **)lua_getextraspace(run->main) = run;
   lua_atpanic(run->main, on_panic);
   internals_hide_names(run->state_block);
   lua_gc(run->main, LUA_GCSTOP);
-  environment_open(run->main);
+  if (runs) environment_open(run->main);
   run->body = lua_newthread(run->main);
   run->current = run->body;
   lua_pushcfunction(run->body, run_body);
   lua_gc(run->main, LUA_GCRESTART);
 }
 
-lua_run *lua_run_open(
+static lua_run *open_run(
     const lua_run_limits *limits, const lua_chunk *chunks, size_t chunk_count, void *context,
-    uint64_t seed) {
+    uint64_t seed, bool runs) {
   lua_run *run = calloc(1, sizeof *run);
   if (run == NULL) return NULL;
   run->limits = *limits;
@@ -90,11 +90,21 @@ lua_run *lua_run_open(
   random_seed(run, seed, 0);
   arena_open(&run->arena, limits->memory_bytes_max);
   if (_setjmp(run->escape) == 0) {
-    make_state(run);
+    make_state(run, runs);
     return run;
   }
   lua_run_close(run);
   return NULL;
+}
+
+lua_run *lua_run_open(
+    const lua_run_limits *limits, const lua_chunk *chunks, size_t chunk_count, void *context,
+    uint64_t seed) {
+  return open_run(limits, chunks, chunk_count, context, seed, true);
+}
+
+lua_run *run_open_to_compile(const lua_run_limits *limits, const lua_chunk *chunk) {
+  return open_run(limits, chunk, 1, NULL, 0, false);
 }
 
 const lua_chunk *run_find_chunk(const lua_run *run, const char *name) {

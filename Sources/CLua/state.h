@@ -76,6 +76,8 @@ struct lua_run {
 static inline lua_run *run_of(lua_State *L) { return *(lua_run **)lua_getextraspace(L); }
 
 // run.c
+// Creates a run that can compile but not run code, because its environment is empty.
+lua_run *run_open_to_compile(const lua_run_limits *limits, const lua_chunk *chunk);
 _Noreturn void run_escape(lua_run *run);
 _Noreturn void run_die(lua_run *run, lua_death death);
 // Clears a buffer and frees memory that only a large value needed.

@@ -12,9 +12,9 @@ extension CodeCheck {
       let name = tokens[place].text
       if let module = names.modules[name], let member = names.member(of: place),
         let functions = PluginInterface.modules.first(where: { $0.name == module })?.functions,
-        let function = merged(functions.filter { $0.names.contains(tokens[member].text) })
+        let parameters = merged(functions.filter { $0.names.contains(tokens[member].text) })
       {
-        found += wrongArguments(tokens, after: member, of: function, module)
+        found += wrongArguments(tokens, after: member, for: parameters, module)
       } else if ["ipairs", "pairs"].contains(name), names.declared[name] == nil,
         let argument = arguments(tokens, after: place).first, let kind = argument.kind,
         kind != "table", kind != "string" || name == "pairs"
@@ -27,30 +27,30 @@ extension CodeCheck {
     return found + joinedByPlus(tokens)
   }
 
-  /// Returns a function that accepts the arguments of every given overload; nil if there are no
+  /// Returns parameters that accept the arguments of every given overload; nil if there are no
   /// overloads.
-  private static func merged(_ overloads: [InterfaceFunction]) -> InterfaceFunction? {
-    guard var merged = overloads.first else { return nil }
+  private static func merged(_ overloads: [InterfaceFunction]) -> [InterfaceParameter]? {
+    guard var merged = overloads.first?.parameters else { return nil }
     for other in overloads.dropFirst() {
-      for (index, parameter) in zip(merged.parameters.indices, other.parameters) {
-        merged.parameters[index].type += "|" + parameter.type
+      for (index, parameter) in zip(merged.indices, other.parameters) {
+        merged[index].type += "|" + parameter.type
       }
     }
     return merged
   }
 
   private static func wrongArguments(
-    _ tokens: [LuaToken], after place: Int, of function: InterfaceFunction, _ module: String
+    _ tokens: [LuaToken], after place: Int, for parameters: [InterfaceParameter], _ module: String
   ) -> [Finding] {
     let name = "\(module).\(tokens[place].text)"
     let given = arguments(tokens, after: place)
     var strange: [Finding] = []
-    for (argument, parameter) in zip(given, function.parameters)
+    for (argument, parameter) in zip(given, parameters)
     where parameter.type == "fetchrun.RequestOptions" && argument.kind == "table" {
       strange += strangeOptions(tokens, from: argument.place, of: name)
     }
     return strange
-      + zip(given, function.parameters).enumerated().compactMap { number, pair in
+      + zip(given, parameters).enumerated().compactMap { number, pair in
         let (argument, parameter) = pair
         guard let kind = argument.kind, parameter.name != "...",
           let wanted = kinds(of: parameter.type), !wanted.contains(kind),

@@ -94,8 +94,9 @@ package struct InterfaceField {
 package struct InterfaceFunction {
   /// The names of the function. There are several if functions differ only in their names.
   package var names: [String]
-  /// The parameters in LuaLS's notation: see `InterfaceParameter`.
-  package var parameters: [InterfaceParameter]
+  /// The list of the parameters in LuaLS's notation. It is read only when it is needed, because most
+  /// commands need only the names of the modules.
+  private let parameterList: String
   /// The results in LuaLS's notation, such as `string? message`.
   package var results: [String]
   /// The description for the page and the stubs.
@@ -110,12 +111,14 @@ package struct InterfaceFunction {
     returned: String? = nil, example: String? = nil
   ) {
     self.names = names
-    self.parameters = InterfaceParameter.list(parameters)
+    self.parameterList = parameters
     self.results = results
     self.summary = summary
     self.returned = returned
     self.example = example
   }
+
+  package var parameters: [InterfaceParameter] { InterfaceParameter.list(parameterList) }
 
   /// The parameters as the page shows them: `(text [, {raw=}])`.
   package var shownParameters: String {

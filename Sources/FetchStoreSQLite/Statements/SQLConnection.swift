@@ -19,6 +19,7 @@ package final class SQLConnection {
   ///
   /// SQLite takes no lock and reads no page before the first statement.
   package init(at path: String, _ access: Access) throws(SQLFault) {
+    _ = Self.isPrepared
     let flags =
       switch access {
       case .readOnly: SQLITE_OPEN_READONLY
@@ -35,6 +36,10 @@ package final class SQLConnection {
     self.handle = handle
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
+
+  /// Whether SQLite was prepared before its first use in this process. Otherwise, SQLite works the
+  /// same, only slower.
+  private static let isPrepared = sqlite3_leave_memory_uncounted() == SQLITE_OK
 
   /// The maximum time for which a statement waits for another connection's lock, in milliseconds.
   private static let busyMilliseconds: Int32 = 10_000

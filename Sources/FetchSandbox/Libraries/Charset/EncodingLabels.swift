@@ -1,7 +1,10 @@
 /// The labels of the Encoding Standard, section 4.2, and other labels that occur in feeds.
 enum EncodingLabels {
   /// Returns the name of the encoding for a label in lower case; nil for an unknown label.
-  static func name(ofLabel label: String) -> String? { names[label] }
+  ///
+  /// The most frequent label does not need the table, which would cost a new worker more than the
+  /// parsing of a short feed.
+  static func name(ofLabel label: String) -> String? { label == "utf-8" ? label : names[label] }
 
   private static let names: [String: String] = {
     var names: [String: String] = [:]
