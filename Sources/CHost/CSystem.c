@@ -28,6 +28,19 @@ void timer_set(int timer, uint64_t nanoseconds) {
   timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
+bool semaphore_wait(sem_t *semaphore, uint64_t nanoseconds) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += (time_t)(nanoseconds / nanoseconds_per_second);
+  end.tv_nsec += (long)(nanoseconds % nanoseconds_per_second);
+  end.tv_sec += end.tv_nsec / nanoseconds_per_second;
+  end.tv_nsec %= nanoseconds_per_second;
+  while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &end) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
 // Sets the timer to a time in the distant future, so that only a change of the clock ends the wait.
 static int watch_clock(int timer) {
   struct itimerspec time = {.it_value = {.tv_sec = 1LL << 33}};

@@ -4,6 +4,8 @@
 #ifndef FETCHRUN_CEVENTS_H
 #define FETCHRUN_CEVENTS_H
 
+#include <semaphore.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +24,10 @@ void timer_set(int timer, uint64_t nanoseconds);
 
 // Returns the current time of CLOCK_BOOTTIME in nanoseconds.
 uint64_t timer_now(void);
+
+// Waits until the semaphore can be lowered, for at most the given time. Returns false if the time
+// has passed.
+bool semaphore_wait(sem_t *_Nonnull semaphore, uint64_t nanoseconds);
 
 // Returns a descriptor that becomes readable each time the wall clock is set or the machine has
 // been suspended; -1 on failure.

@@ -41,6 +41,7 @@ extension TransferService {
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
+      state.startsAt[id] = now() + Self.storedAfter
       state.machines[id] = state.machines[id] ?? TransferMachine(record)
       if isDraining { task.cancel() }
     }
@@ -59,6 +60,8 @@ extension TransferService {
     withState { state in
       if let dropped = state.dropped.removeValue(forKey: id) { return dropped }
       state.attempts[id] = nil
+      state.startsAt[id] = nil
+      state.startStores[id] = nil
       state.received[id] = nil
       // The transfer was forgotten, and the store was read again after that. The read skipped the
       // transfer because its attempt was under way, so the store must be read once more.
@@ -74,9 +77,8 @@ extension TransferService {
       return
     }
     let session = session(job)
-    let end = await storingStart(of: id) {
-      await TransferAttempt(attemptSetup(record, job, session)).run()
-    }
+    let end = await TransferAttempt(attemptSetup(record, job, session)).run()
+    await leaveStart(of: id)
     note(session, of: record.job)
     switch end {
     case .finished(let download, let sha256):
@@ -94,19 +96,26 @@ extension TransferService {
   /// additional commit.
   private static let storedAfter: Duration = .seconds(1)
 
-  /// Runs an attempt and returns its end. Stores the start of the attempt if it lasts longer than
-  /// `storedAfter`.
-  private func storingStart(
-    of id: Int64, _ attempt: () async -> TransferAttemptEnd
-  ) async -> TransferAttemptEnd {
-    // When this function returns, the child task is cancelled and its end is awaited.
-    async let _ = storeStart(of: id)
-    return await attempt()
+  /// Begins to store the starts of the attempts that have lasted for `storedAfter`.
+  func storeStarts() {
+    let now = now()
+    withState { state in
+      for (id, time) in state.startsAt where time <= now {
+        state.startsAt[id] = nil
+        state.startStores[id] = Task(executorPreference: HostExecutor.shared) { [self] in
+          await apply(.lasted, to: id)
+        }
+      }
+    }
   }
 
-  private func storeStart(of id: Int64) async {
-    do { try await setup.clock.sleep(for: Self.storedAfter) } catch { return }
-    await apply(.lasted, to: id)
+  /// Makes sure that the start of an ended attempt is not stored after its end.
+  private func leaveStart(of id: Int64) async {
+    let store = withState { state in
+      state.startsAt[id] = nil
+      return state.startStores.removeValue(forKey: id)
+    }
+    await store?.value
   }
 
   private func session(_ job: Job) -> HTTPSession {
@@ -138,7 +147,11 @@ extension TransferService {
         return isCopy
           || setup.gate.charge(RunCost(bytes: Double(count)), to: record.job, now: now())
       },
-      keep: { [self] download in await apply(.received(download, boot: boot), to: id) })
+      keep: { [self] download in await apply(.received(download, boot: boot), to: id) },
+      arrived: { [self] in
+        withState { $0.queue.arrived(id) }
+        poke()
+      })
   }
 
   /// Passes the cooldowns of the session to the gate, and charges the session's requests.

@@ -162,8 +162,10 @@ extension TransferService {
     }
     guard let record else { return }
     for action in actions { guard await perform(action, record) else { return } }
-    if !actions.isEmpty, !record.state.isPending { withState { $0.ended.append(record) } }
-    settle(id)
+    withState { state in
+      if !actions.isEmpty, !record.state.isPending { state.ended.append(record) }
+      Self.settle(id, &state)
+    }
   }
 
   /// The maximum number of events that are applied at the same time. One commit can store all of

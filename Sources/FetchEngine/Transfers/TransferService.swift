@@ -46,6 +46,10 @@ package final class TransferService: Sendable {
     /// notification run is under way. The others have ended, but are not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
+    /// The times at which the starts of the attempts will be stored.
+    var startsAt: [Int64: Timestamp] = [:]
+    /// The tasks that store the starts of the attempts under way.
+    var startStores: [Int64: Task<Void, Never>] = [:]
     /// The ended transfers whose plugins are not notified yet, with their jobs.
     var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
@@ -193,6 +197,7 @@ package final class TransferService: Sendable {
       emitEnded()
       await readChanges()
       await beginAll()
+      storeStarts()
       return rest
     } onCancel: {
       drain()
@@ -227,7 +232,7 @@ package final class TransferService: Sendable {
         && !state.isRechecking
       return WakeLoop.Rest(
         isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)),
-        lookAt: state.readAgainAt)
+        lookAt: (state.startsAt.values + [state.readAgainAt].compactMap(\.self)).min())
     }
   }
 

@@ -12,6 +12,8 @@ package final class FileFolder: Sendable {
   /// The path by which the folder was opened. `isInPlace` looks this path up.
   package let path: String
   let descriptor: Int32
+  /// The metadata of this folder when it was opened; nil if it could not be read.
+  private let own: FileFacts?
   /// The metadata of a folder that lists and digests of its parent folders leave out, with its
   /// contents; nil if there is no such folder.
   private let hidden: FileFacts?
@@ -19,6 +21,7 @@ package final class FileFolder: Sendable {
   /// Creates the folder from its open descriptor, and takes ownership of that descriptor.
   init(_ descriptor: Int32, path: String, hiding hidden: FileFacts? = nil) {
     self.descriptor = descriptor
+    own = FileFacts(of: descriptor)
     self.path = path
     self.hidden = hidden
   }
@@ -27,7 +30,7 @@ package final class FileFolder: Sendable {
 
   /// Whether `path` still leads to this folder.
   package var isInPlace: Bool {
-    guard let own = FileFacts(of: descriptor), let there = FileFacts(at: path) else { return false }
+    guard let own, let there = FileFacts(at: path) else { return false }
     return own.isSameFile(as: there)
   }
 

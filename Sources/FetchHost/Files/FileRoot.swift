@@ -21,6 +21,8 @@ package final class FileRoot: Sendable {
   private let isCounted = Atomic(false)
   /// Whether another process may have removed files since they were counted.
   private let isDoubtful = Atomic(false)
+  /// The complete partial files that wait to be placed.
+  let waiting = Mutex(PlacementQueue())
 
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
@@ -333,6 +335,10 @@ extension FileRoot {
   /// Returns the number of bytes and files that become free when a new file replaces the existing
   /// file at `path`.
   func credit(of path: FilePath) throws(FileFault) -> FileUse {
+    // Usually, the path has no file yet.
+    let found = Beneath.open(folder.descriptor, path.text, Beneath.pathOnly | O_NOFOLLOW)
+    if found == -ENOENT { return FileUse() }
+    if found >= 0 { close(found) }
     let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
     if opened == -ENOENT { return FileUse() }
     guard opened >= 0 else { throw FileFault(.write, path.text, .system(-opened)) }

@@ -52,6 +52,14 @@ package final class FileThreads: Sendable {
     }
   }
 
+  /// Starts work that may wait for the disk. Returns immediately.
+  func start(_ body: @escaping @Sendable () -> Void) {
+    submit {
+      body()
+      return {}
+    }
+  }
+
   private func submit(_ work: @escaping Work) {
     let (thread, isMissing) = state.withLock { state -> (ExecutorThread?, Bool) in
       state.waiting.append(work)

@@ -153,20 +153,7 @@ package final class PartialFile: Sendable {
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
-    try sync()
-    try withState { state throws(FileFault) in
-      let hidden = try root.hiddenFolder()
-      defer { close(hidden) }
-      try root.makeFolders(path.folder, for: path)
-      if let backup { try root.makeFolders(backup.folder, for: backup) }
-      try root.withinQuota { () throws(FileFault) in
-        try root.change(path.folder, .write, path) { folder, names throws(FileFault) in
-          try place(in: folder, from: hidden, backup, leavingProof, &state)
-          names.remove(name)
-          state.isOver = true
-        }
-      }
-    }
+    try place(Placement(backup: backup, leavesProof: leavingProof))
   }
 
   /// Removes the file without placing it.
@@ -196,10 +183,37 @@ package final class PartialFile: Sendable {
 // MARK: Placing the file
 
 extension PartialFile {
-  private func place(
-    in folder: Int32, from hidden: Int32, _ backup: FilePath?, _ leavesProof: Bool,
-    _ state: inout State
+  func place(_ placement: Placement) throws(FileFault) {
+    if let fault = root.place([(self, placement)])[0] { throw fault }
+  }
+
+  /// Places the file on one of the threads. Files of the root that wait at the same time are placed
+  /// together.
+  func place(_ placement: Placement, on threads: FileThreads) async throws(FileFault) {
+    try await root.place(self, placement, on: threads)
+  }
+
+  /// Moves the durable file from the hidden folder to the open folder of its path. The caller makes
+  /// the move durable.
+  func move(
+    to folder: Int32, from hidden: Int32, _ placement: Placement
   ) throws(FileFault) {
+    if let backup = placement.backup { try root.makeFolders(backup.folder, for: backup) }
+    try withState { state throws(FileFault) in
+      try root.withinQuota { () throws(FileFault) in
+        try root.withNames { names throws(FileFault) in
+          try place(in: folder, from: hidden, placement, &state)
+          names.remove(name)
+          state.isOver = true
+        }
+      }
+    }
+  }
+
+  private func place(
+    in folder: Int32, from hidden: Int32, _ placement: Placement, _ state: inout State
+  ) throws(FileFault) {
+    let backup = placement.backup
     let replaced = try root.replaceable(path, in: folder, .write)
     let freed = backup == nil ? replaced?.use ?? FileUse() : FileUse()
     var change = FileUse(bytes: state.size, count: 1) - freed
@@ -211,7 +225,7 @@ extension PartialFile {
     if let replaced, let backup, try !keep(folder, hidden, at: backup) {
       change = change - replaced.use
     }
-    if leavesProof {
+    if placement.leavesProof {
       let proof = Self.proofName(of: name)
       unlinkat(hidden, proof, 0)
       _ = linkat(hidden, name, hidden, proof, 0)
@@ -301,9 +315,9 @@ extension PartialFile {
   private static func open(
     _ name: String, _ hidden: Int32, in root: FileRoot, for path: FilePath, _ credit: FileUse
   ) throws(FileFault) -> PartialFile {
-    var opened = Beneath.open(hidden, name, flags)
-    let isNew = opened == -ENOENT
-    if isNew { opened = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666) }
+    var opened = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666)
+    let isNew = opened != -EEXIST
+    if !isNew { opened = Beneath.open(hidden, name, flags) }
     guard opened >= 0 else { throw FileFault(.write, path.text, .system(-opened)) }
     guard let facts = FileFacts(of: opened), facts.kind == .file else {
       close(opened)

@@ -29,13 +29,17 @@ package struct TransferAttempt: Sendable {
     /// The function that stores which part of the file is durable. Every call ends before the
     /// attempt ends.
     package var keep: @Sendable (PartialDownload) async -> Void
+    /// The function that is called when all bytes of a file smaller than
+    /// `TransferRequest.repeatedBytesMax` have arrived, before the file is placed.
+    package var arrived: @Sendable () -> Void
 
     package init(
       record: TransferRecord, root: @escaping @Sendable () throws(FileFault) -> FileRoot,
       session: HTTPSession, threads: FileThreads, readPaths: [String] = [], boot: String?,
       now: @escaping @Sendable () -> Timestamp,
       admit: @escaping @Sendable (Int) -> Bool,
-      keep: @escaping @Sendable (PartialDownload) async -> Void
+      keep: @escaping @Sendable (PartialDownload) async -> Void,
+      arrived: @escaping @Sendable () -> Void = {}
     ) {
       self.record = record
       self.root = root
@@ -46,6 +50,7 @@ package struct TransferAttempt: Sendable {
       self.now = now
       self.admit = admit
       self.keep = keep
+      self.arrived = arrived
     }
   }
 

@@ -69,17 +69,14 @@ struct TransferCopy {
   }
 
   private mutating func copy(_ file: PartialFile) async -> TransferAttemptEnd? {
-    let (marks, marking) = AsyncStream.makeStream(
-      of: PartialDownload.self, bufferingPolicy: .bufferingNewest(1))
     let (setup, target, begun) = (setup, target, download)
-    async let keeping: Void = TransferFetch.keep(marks, file, setup)
+    let keeper = TransferKeeper(file, setup)
     let result = await setup.threads.run { isCancelled in
       Result { () throws(Failure) in
-        try Self.copy(target, into: file, begun, setup, marking, isCancelled)
+        try Self.copy(target, into: file, begun, setup, keeper, isCancelled)
       }
     }
-    marking.finish()
-    await keeping
+    await keeper.finish()
     download.receivedBytes = file.size
     switch result {
     case .success(true): return nil
@@ -95,8 +92,7 @@ struct TransferCopy {
   /// Copies the missing bytes; returns false if the copy was stopped.
   private static func copy(
     _ target: TargetURL, into file: PartialFile, _ begun: PartialDownload,
-    _ setup: TransferAttempt.Setup, _ marking: AsyncStream<PartialDownload>.Continuation,
-    _ isCancelled: () -> Bool
+    _ setup: TransferAttempt.Setup, _ keeper: TransferKeeper, _ isCancelled: () -> Bool
   ) throws(Failure) -> Bool {
     let source = try TransferSource.open(target, setup.readPaths)
     var download = begun
@@ -111,7 +107,7 @@ struct TransferCopy {
         download.receivedBytes = file.size
         if file.size - keptSize >= keptBytes {
           keptSize = file.size
-          marking.yield(download)
+          keeper.keep(download)
         }
       }
     } catch {

@@ -56,15 +56,12 @@ struct TransferFetch {
   }
 
   private mutating func ask() async -> Step {
-    let (marks, marking) = AsyncStream.makeStream(
-      of: PartialDownload.self, bufferingPolicy: .bufferingNewest(1))
+    let keeper = TransferKeeper(file, setup)
     let sink = TransferSink(
       download, size: setup.record.request.size, file: file,
-      watch: TransferWatch(admit: setup.admit) { marking.yield($0) }, now: setup.now())
-    async let keeping: Void = Self.keep(marks, file, setup)
+      watch: TransferWatch(admit: setup.admit) { keeper.keep($0) }, now: setup.now())
     let result = await setup.session.send(request, into: sink)
-    marking.finish()
-    await keeping
+    await keeper.finish()
     let finding = sink.finish()
     let asked = download
     download = finding.download
@@ -148,12 +145,6 @@ struct TransferFetch {
   }
 
   // MARK: Keeping
-
-  static func keep(
-    _ marks: AsyncStream<PartialDownload>, _ file: PartialFile, _ setup: TransferAttempt.Setup
-  ) async {
-    for await download in marks { await keep(download, file, setup) }
-  }
 
   /// Makes the partial file durable and then stores its state. If the file cannot be made durable,
   /// the state is not stored.

@@ -56,17 +56,22 @@ struct TransferFinish {
   }
 
   private func place() async throws(FileFault) {
-    let (file, request) = (file, request)
-    try await setup.threads.attempt { () throws(FileFault) in
-      if let modified = request.modified { try file.setModified(modified) }
-      var kept: FilePath?
-      if let backup = request.backup {
-        do throws(FilePathProblem) { kept = try backup.appending(request.to) } catch {
-          throw FileFault(.move, request.to.text, .entry(path: backup.text, problem: "\(error)"))
-        }
-      }
-      try file.place(
-        keepingReplacedAt: kept, leavingProof: request.leavesProof(size: file.size))
+    let (file, placement) = (file, try placement())
+    if file.size >= TransferRequest.repeatedBytesMax {
+      try await setup.threads.attempt { () throws(FileFault) in try file.place(placement) }
+    } else {
+      setup.arrived()
+      try await file.place(placement, on: setup.threads)
     }
+  }
+
+  private func placement() throws(FileFault) -> Placement {
+    var placement = Placement(
+      modified: request.modified, leavesProof: request.leavesProof(size: file.size))
+    guard let backup = request.backup else { return placement }
+    do throws(FilePathProblem) { placement.backup = try backup.appending(request.to) } catch {
+      throw FileFault(.move, request.to.text, .entry(path: backup.text, problem: "\(error)"))
+    }
+    return placement
   }
 }

@@ -42,6 +42,8 @@ package struct TransferQueue: Sendable {
     var receivedBytes: Int64
     var totalBytes: Int64?
     var isRunning = false
+    /// Whether all bytes of the running transfer have arrived.
+    var hasArrived = false
 
     /// The entry's sort key in `timed`; nil if the entry has no start time.
     var time: TransferOrder.Place? {
@@ -56,13 +58,19 @@ package struct TransferQueue: Sendable {
   /// The transfers that have a start time, sorted by start time.
   private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
+  /// The number of running transfers whose bytes have not all arrived.
   package private(set) var runningCount = 0
+  private var arrivedCount = 0
+
+  /// The maximum number of arrived files that are not yet placed. It limits the open files, and the
+  /// files that are fetched again after a crash.
+  private static let arrivedMax = 64
 
   package init(_ settings: TransferSettings = TransferSettings()) { self.settings = settings }
 
   package var count: Int { entries.count }
   /// The number of transfers in the queue that are not running.
-  package var waitingCount: Int { entries.count - runningCount }
+  package var waitingCount: Int { entries.count - runningCount - arrivedCount }
   package func contains(_ id: Int64) -> Bool { entries[id] != nil }
   package func isRunning(_ id: Int64) -> Bool { entries[id]?.isRunning ?? false }
   package var ids: [Int64] { entries.keys.sorted() }
@@ -106,15 +114,30 @@ package struct TransferQueue: Sendable {
 
   package mutating func remove(_ id: Int64) {
     guard let entry = entries.removeValue(forKey: id) else { return }
-    if entry.isRunning {
-      runningCount -= 1
-      runningAt[entry.group.hostname, default: 1] -= 1
+    if entry.hasArrived {
+      arrivedCount -= 1
+    } else if entry.isRunning {
+      freePlace(entry)
     } else if let time = entry.time {
       timed.remove(time)
     } else {
       ready[entry.group]?.remove(entry.place)
       if ready[entry.group]?.first == nil { ready[entry.group] = nil }
     }
+  }
+
+  /// Records that all bytes of a running transfer have arrived. The transfer then leaves its place
+  /// to another transfer, and stays in the queue until its file is placed.
+  package mutating func arrived(_ id: Int64) {
+    guard let entry = entries[id], entry.isRunning, !entry.hasArrived else { return }
+    entries[id]?.hasArrived = true
+    arrivedCount += 1
+    freePlace(entry)
+  }
+
+  private mutating func freePlace(_ entry: Entry) {
+    runningCount -= 1
+    runningAt[entry.group.hostname, default: 1] -= 1
   }
 
   /// Changes the settings. A new order applies only to transfers that are added or replaced later.
@@ -124,7 +147,7 @@ package struct TransferQueue: Sendable {
   /// can start.
   package mutating func next(_ around: ProcessEnvironment) -> Int64? {
     admit(now: around.now)
-    guard runningCount < settings.atOnceMax else { return nil }
+    guard runningCount < settings.atOnceMax, arrivedCount < Self.arrivedMax else { return nil }
     let group = ready.keys.filter { isOpen($0, around) }.min { left, right in
       guard let first = ready[left]?.first, let second = ready[right]?.first else { return false }
       return first < second

@@ -25,6 +25,36 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
+  @Test func `files that are placed together each get their own result`() async throws {
+    let (root, threads) = (try folder.root(), FileThreads())
+    let files = try (0..<50).map { number in
+      let place = number % 10 == 0 ? "in the way" : "folder \(number % 7)/inner"
+      let file = try root.partial(Int64(number), for: FilePath("\(place)/\(number)"))
+      try file.append(bytes("\(number)"))
+      return file
+    }
+    try folder.put("old", "in the way")
+    let faults: [FileFault] = await withTaskGroup(of: FileFault?.self) { group in
+      for file in files {
+        group.addTask {
+          do throws(FileFault) { try await file.place(Placement(), on: threads) } catch {
+            return error
+          }
+          return nil
+        }
+      }
+      var faults: [FileFault] = []
+      for await case let fault? in group { faults.append(fault) }
+      return faults
+    }
+    #expect(faults.map(\.reason) == Array(repeating: FileFault.Reason.system(ENOTDIR), count: 5))
+    #expect(folder.text("in the way") == "old")
+    for number in 0..<50 where number % 10 != 0 {
+      #expect(folder.text("folder \(number % 7)/inner/\(number)") == "\(number)")
+    }
+    #expect(try folder.partialNames() == (0..<5).map { String($0 * 10) }.sorted())
+  }
+
   @Test func `a closed file continues at its end`() throws {
     let root = try folder.root()
     try root.partial(7, for: "a").append(bytes("one"))

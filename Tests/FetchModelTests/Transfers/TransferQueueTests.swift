@@ -47,6 +47,23 @@ import Testing
     #expect((queue.count, queue.runningCount, queue.waitingCount) == (2, 2, 0))
   }
 
+  @Test func `an arrived transfer leaves its place to another, until too many have arrived`()
+    throws
+  {
+    var queue = try queue(atOnce: 2, sizes: Array(repeating: 1, count: 100))
+    var arrived: [Int64] = []
+    while let id = queue.next(idle) {
+      queue.arrived(id)
+      queue.arrived(id)
+      arrived.append(id)
+    }
+    #expect(arrived == Array(1...64))
+    #expect((queue.count, queue.runningCount, queue.waitingCount) == (100, 0, 36))
+    queue.remove(1)
+    #expect(starts(&queue) == [65, 66])
+    #expect((queue.count, queue.runningCount, queue.waitingCount) == (99, 2, 34))
+  }
+
   @Test func `transfers are limited by hostname, but copies only by the total`() throws {
     var queue = TransferQueue()
     for (id, host) in [(1, "a"), (2, "a"), (3, "b"), (4, ""), (5, "")] as [(Int64, String)] {
