@@ -21,26 +21,21 @@ struct PageTests {
   ]
 
   @Test(arguments: [PageSite.Content.empty, .usual, .many])
-  func `each view is accessible, fits its window and breaks no policy`(
+  func `each view is accessible in each look, fits its window and breaks no policy`(
     content: PageSite.Content
   ) throws {
     let site = try PageSite(content)
     defer { site.end() }
     let checker = AccessibilityChecker()
-    for (width, isDark) in [(1280, false), (390, false), (1280, true), (390, true)] {
-      let browser = try WebDriver(width: width, isDark: isDark)
-      try site.logIn(browser)
-      for view in Self.views[content] ?? [] {
-        try browser.open(site.address + view)
-        // The console also reports the status of a page that does not exist.
-        let faults = try browser.faults().filter { !$0.contains("status of 404") }
-        #expect(faults == [], "\(content.rawValue) \(view) at \(width)")
-        if let checker {
-          let violations = try checker.violations(in: browser)
-          #expect(violations == [], "\(content.rawValue) \(view) at \(width)")
-        }
-        try Self.keep(browser, "\(content.rawValue)\(view)", width, isDark)
+    let browser = try WebDriver()
+    try site.logIn(browser)
+    for view in Self.views[content] ?? [] {
+      try browser.open(site.address + view)
+      let faults = try browser.faultsInEachLook(checker) { look in
+        try Self.keep(browser, "\(content.rawValue)\(view)", look)
       }
+      // The console also reports the status of a page that does not exist.
+      #expect(faults.filter { !$0.contains("status of 404") } == [], "\(content.rawValue) \(view)")
     }
   }
 
@@ -75,12 +70,11 @@ struct PageTests {
 
   /// Writes a picture of a view to the folder in FETCHRUN_SHOTS. Does nothing if this variable is
   /// not set.
-  private static func keep(
-    _ browser: WebDriver, _ view: String, _ width: Int, _ isDark: Bool
-  ) throws {
+  private static func keep(_ browser: WebDriver, _ view: String, _ look: PageLook) throws {
     guard let folder = ProcessInfo.processInfo.environment["FETCHRUN_SHOTS"] else { return }
     let name = view.map { $0.isLetter || $0.isNumber ? $0 : "-" }
-    let file = "\(folder)/\(String(name))-\(width)-\(isDark ? "dark" : "light").png"
+    let colours = look.isDark ? "dark" : "light"
+    let file = "\(folder)/\(String(name))-\(look.width)-\(colours).png"
     try browser.screenshot().write(to: URL(filePath: file))
   }
 }

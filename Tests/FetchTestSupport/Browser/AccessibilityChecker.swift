@@ -15,14 +15,21 @@ package struct AccessibilityChecker: Sendable {
     self.script = script
   }
 
-  /// Returns the broken rules of the page that the browser shows, each with its elements.
-  package func violations(in browser: WebDriver) throws -> [String] {
-    // The page's content security policy does not apply to the driver's scripts.
-    _ = try browser.run(script)
+  /// Returns the broken rules, each with its elements.
+  fileprivate func violations(in browser: WebDriver, _ look: PageLook) throws -> [String] {
+    if try browser.run("return typeof axe") == "undefined" {
+      // The page's content security policy does not apply to the driver's scripts.
+      _ = try browser.run(script)
+    }
+    // Dark colours change no element and no size, so the rules about these were checked before.
+    let rules =
+      look.isDark
+      ? "['color-contrast']"
+      : "['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']"
     let found = try browser.runAsync(
       """
       const done = arguments[arguments.length - 1];
-      axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']})
+      axe.run(document, {runOnly: \(rules)})
         .then(r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target).join(' '))))
         .catch(e => done([String(e)]));
       """)
@@ -31,6 +38,21 @@ package struct AccessibilityChecker: Sendable {
 }
 
 extension WebDriver {
+  /// Returns the faults of the present page in each look of `PageLook.all`, and the rules of the
+  /// checker that the page breaks. Calls `shown` after the check of each look.
+  package func faultsInEachLook(
+    _ checker: AccessibilityChecker?, shown: (PageLook) throws -> Void = { _ in }
+  ) throws -> [String] {
+    var faults: [String] = []
+    for look in PageLook.all {
+      try show(look)
+      let found = try self.faults() + (checker?.violations(in: self, look) ?? [])
+      faults += found.map { "\(look.width) pixels\(look.isDark ? ", dark" : ""): \($0)" }
+      try shown(look)
+    }
+    return faults
+  }
+
   /// Returns the faults of the page in the browser: sideways scrolling, messages of the console,
   /// requests to other origins, wrong headings and small targets.
   package func faults() throws -> [String] {

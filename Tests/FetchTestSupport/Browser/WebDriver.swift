@@ -2,6 +2,18 @@ package import FetchValues
 package import Foundation
 import Glibc
 
+/// A width of the window in CSS pixels, and whether the reader prefers dark colours.
+package struct PageLook: Sendable {
+  package var width: Int
+  package var isDark = false
+
+  /// A usual window, two telephones, and both kinds of colours.
+  package static let all = [
+    PageLook(width: 1280), PageLook(width: 390), PageLook(width: 320),
+    PageLook(width: 390, isDark: true), PageLook(width: 1280, isDark: true),
+  ]
+}
+
 /// A real Chromium, driven over W3C WebDriver (JSON over HTTP), with a profile of its own.
 package final class WebDriver {
   package struct Failed: Error, CustomStringConvertible {
@@ -57,13 +69,7 @@ package final class WebDriver {
       throw Failed(description: "no session: \(answer)")
     }
     self.session = session
-    // A window may not be narrower than 500 pixels, but a simulated device may.
-    try command(
-      "Emulation.setDeviceMetricsOverride",
-      [
-        "width": .integer(Int64(width)), "height": 1000, "deviceScaleFactor": 1,
-        "mobile": .bool(width < 500),
-      ])
+    try resize(to: width)
   }
 
   deinit {
@@ -75,6 +81,26 @@ package final class WebDriver {
   }
 
   // MARK: Commands
+
+  /// Shows the page as in a window of the given width, in CSS pixels.
+  private func resize(to width: Int) throws {
+    // A window may not be narrower than 500 pixels, but a simulated device may.
+    try command(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .integer(Int64(width)), "height": 1000, "deviceScaleFactor": 1,
+        "mobile": .bool(width < 500),
+      ])
+  }
+
+  /// Shows the present page in another look, without loading it again.
+  package func show(_ look: PageLook) throws {
+    try resize(to: look.width)
+    let scheme: Value = ["name": "prefers-color-scheme", "value": look.isDark ? "dark" : "light"]
+    // Otherwise the colours would change gradually.
+    let motion: Value = ["name": "prefers-reduced-motion", "value": "reduce"]
+    try command("Emulation.setEmulatedMedia", ["features": [scheme, motion]])
+  }
 
   package func open(_ address: String) throws { try post("/url", ["url": .string(address)]) }
 
