@@ -24,7 +24,7 @@ struct PlacementQueue: Sendable {
   }
 
   fileprivate var requests: [Request] = []
-  /// The number of threads that place files of the root at present.
+  /// The number of threads that place files of the root at present, or will do so.
   fileprivate var threadCount = 0
 
   /// The number of waiting files for which a second thread is worth its start. A slow disk makes
@@ -42,13 +42,17 @@ struct PlacementQueue: Sendable {
     return true
   }
 
-  /// Returns the waiting files for one of the threads. If there are none for it, the thread must not
-  /// place more files. The last thread takes even a single file.
+  /// Returns true if one of the threads has nothing to do. The thread must then not place more
+  /// files. The last thread places even a single file.
+  fileprivate mutating func leave() -> Bool {
+    guard requests.count < (threadCount > 1 ? Self.groupMin : 1) else { return false }
+    threadCount -= 1
+    return true
+  }
+
+  /// Returns the waiting files for one of the threads; none if `leave` returns true.
   fileprivate mutating func takeAll() -> [Request] {
-    guard requests.count >= (threadCount > 1 ? Self.groupMin : 1) else {
-      threadCount -= 1
-      return []
-    }
+    if leave() { return [] }
     defer { requests = [] }
     return requests
   }
@@ -63,15 +67,17 @@ extension FileRoot {
     let fault = await withCheckedContinuation { caller in
       let request = PlacementQueue.Request(file: file, placement: placement, caller: caller)
       let mustStart = waiting.withLock { $0.add(request) }
-      if mustStart { threads.start { self.placeWaiting() } }
+      if mustStart { threads.start { self.placeWaiting(on: threads) } }
     }
     if let fault { throw fault }
   }
 
-  private func placeWaiting() {
-    while let placed = placeNext() {
-      for (caller, fault) in placed { caller.resume(returning: fault) }
-    }
+  /// Places one group of waiting files. The next group waits behind the other work of the threads.
+  private func placeWaiting(on threads: FileThreads) {
+    guard let placed = placeNext() else { return }
+    for (caller, fault) in placed { caller.resume(returning: fault) }
+    if waiting.withLock({ $0.leave() }) { return }
+    threads.start { self.placeWaiting(on: threads) }
   }
 
   /// Places the waiting files. Returns the caller and the fault of each file; nil if no file waits.
