@@ -41,7 +41,7 @@ extension TransferService {
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
-      state.startsAt[id] = now() + Self.storedAfter
+      state.startStoreTimes[id] = now() + Self.storedAfter
       state.machines[id] = state.machines[id] ?? TransferMachine(record)
       if isDraining { task.cancel() }
     }
@@ -60,7 +60,7 @@ extension TransferService {
     withState { state in
       if let dropped = state.dropped.removeValue(forKey: id) { return dropped }
       state.attempts[id] = nil
-      state.startsAt[id] = nil
+      state.startStoreTimes[id] = nil
       state.startStores[id] = nil
       state.received[id] = nil
       // The transfer was forgotten, and the store was read again after that. The read skipped the
@@ -100,8 +100,8 @@ extension TransferService {
   func storeStarts() {
     let now = now()
     withState { state in
-      for (id, time) in state.startsAt where time <= now {
-        state.startsAt[id] = nil
+      for (id, time) in state.startStoreTimes where time <= now {
+        state.startStoreTimes[id] = nil
         state.startStores[id] = Task(executorPreference: HostExecutor.shared) { [self] in
           await apply(.lasted, to: id)
         }
@@ -112,7 +112,7 @@ extension TransferService {
   /// Makes sure that the start of an ended attempt is not stored after its end.
   private func leaveStart(of id: Int64) async {
     let store = withState { state in
-      state.startsAt[id] = nil
+      state.startStoreTimes[id] = nil
       return state.startStores.removeValue(forKey: id)
     }
     await store?.value

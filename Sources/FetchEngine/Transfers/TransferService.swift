@@ -46,8 +46,8 @@ package final class TransferService: Sendable {
     /// notification run is under way. The others have ended, but are not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// The times at which the starts of the attempts will be stored.
-    var startsAt: [Int64: Timestamp] = [:]
+    /// The time at which the start of each attempt will be stored.
+    var startStoreTimes: [Int64: Timestamp] = [:]
     /// The tasks that store the starts of the attempts under way.
     var startStores: [Int64: Task<Void, Never>] = [:]
     /// The ended transfers whose plugins are not notified yet, with their jobs.
@@ -232,7 +232,7 @@ package final class TransferService: Sendable {
         && !state.isRechecking
       return WakeLoop.Rest(
         isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)),
-        lookAt: (state.startsAt.values + [state.readAgainAt].compactMap(\.self)).min())
+        lookAt: (state.startStoreTimes.values + [state.readAgainAt].compactMap(\.self)).min())
     }
   }
 

@@ -155,14 +155,14 @@ final class EngineLoop {
   }
 }
 
-/// The detection of requests that are so frequent, and to so many hostnames, that libcurl may close
-/// a kept connection before another request uses the connection.
+/// Decides whether a connection is closed after its request, because libcurl would probably close
+/// it before another request uses it. This happens if many requests go to many hostnames.
 ///
-/// With more than `connectionsKeptMax` connections, libcurl closes the least recently used one at
-/// the end of each transfer. The search for this connection took a third of the time of 10,000
-/// requests to 10,000 hostnames. The search is not needed if each connection is closed after its
-/// request. A hostname that had a request recently will probably have another one, so its connection
-/// is kept: for 1,000 requests to 100 hostnames, this saves more than half of the connections.
+/// With more than `connectionsKeptMax` unused connections, libcurl closes the least recently used
+/// one at the end of each transfer. The search for this connection took a third of the time of
+/// 10,000 requests to 10,000 hostnames. The search is not needed if each connection is closed after
+/// its request. A hostname that had a request recently will probably have another one soon, so its
+/// connection is kept.
 struct ConnectionPressure {
   /// The number of requests within `time` that counts as frequent: see `HTTPHop.isFollowed`. At a
   /// lower rate, a connection would be kept for half a second or more.
