@@ -31,6 +31,13 @@ package struct JobNaming: Sendable {
     return (try? await name(of: identity, plugin, nil)) ?? JobName(identity.key)
   }
 
+  /// Returns the name for a job whose config has no name, as `store` has it now.
+  package func name(
+    of config: JobConfig, with plugin: Plugin, in store: any Store
+  ) async throws(StoreError) -> JobName {
+    try await name(of: config.identity(with: plugin), plugin, store)
+  }
+
   /// Reserves the name for the job before its first run, in a store that no other process writes.
   /// Returns false if the search now finds another name, for example because another job has taken
   /// the name.

@@ -42,8 +42,8 @@ extension Job {
   /// otherwise the first granted hostname without a wildcard. Nil if there is none, or if the wake
   /// address is a `file:` address.
   var laneHostname: String? {
-    if let url = wakeURL, let target = try? TargetURL(url) {
-      return target.scheme == .file ? nil : target.hostname
+    if let url = wakeURL, let (scheme, hostname) = try? TargetURL.server(of: url) {
+      return scheme == .file ? nil : hostname
     }
     return grant.hosts.first { !$0.name.contains("*") }?.name
   }

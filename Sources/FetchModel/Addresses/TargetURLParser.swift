@@ -3,7 +3,36 @@ import FetchValues
 /// The parser and resolver of addresses by RFC 3986 sections 3 and 5, with the stricter rules of
 /// `TargetURL`.
 extension TargetURL {
+  /// The checked parts of an address, in the bytes of its text.
+  private struct Parts {
+    var scheme: Scheme
+    var host: TargetHost?
+    var port: UInt16
+    var path: ArraySlice<UInt8>
+    var query: ArraySlice<UInt8>?
+  }
+
   static func parse(_ bytes: [UInt8]) throws(TargetURLProblem) -> TargetURL {
+    let parts = try parts(bytes)
+    return TargetURL(
+      scheme: parts.scheme, host: parts.host, port: parts.port, path: parts.path,
+      query: parts.query)
+  }
+
+  /// Returns the scheme and the hostname of an address. Throws the same failures as `init`, which
+  /// takes longer because it also builds the normal form of the address.
+  package static func server(
+    of text: String
+  ) throws(Failure) -> (scheme: Scheme, hostname: String) {
+    do throws(TargetURLProblem) {
+      let parts = try parts(Array(text.utf8))
+      return (parts.scheme, parts.host?.name ?? "")
+    } catch {
+      throw error.failure(of: text)
+    }
+  }
+
+  private static func parts(_ bytes: [UInt8]) throws(TargetURLProblem) -> Parts {
     try refuseDisputedBytes(bytes)
     guard let colon = schemeEnd(bytes) else { throw .noScheme }
     let scheme = try Scheme(bytes[..<colon])
@@ -14,7 +43,7 @@ extension TargetURL {
     let path = afterAuthority.prefix { $0 != question && $0 != hash }
     let query = afterAuthority[path.endIndex...].prefix { $0 != hash }
     let (host, port) = try hostAndPort(authority, scheme)
-    return TargetURL(
+    return Parts(
       scheme: scheme, host: host, port: port, path: path,
       query: query.isEmpty ? nil : query.dropFirst())
   }

@@ -96,7 +96,7 @@ extension OptionKind {
   package func problem(of value: Value) -> String? {
     guard self == .url, let text = value.stringValue else { return nil }
     do throws(Failure) {
-      _ = try TargetURL(text)
+      _ = try TargetURL.server(of: text)
       return nil
     } catch {
       return error.message

@@ -99,9 +99,16 @@ struct TypedJobNaming {
     return config.jobs
   }
 
-  func named(_ config: JobConfig) async -> JobConfig {
+  /// Returns the job with its name.
+  ///
+  /// - Parameter store: the job's store, if it is open; nil to read the file, or to find that there
+  ///   is none.
+  func named(_ config: JobConfig, in store: (any Store)?) async throws(StoreError) -> JobConfig {
     var config = config
-    config.name = await naming.name(of: config, with: plugin)
+    config.name =
+      if let store { try await naming.name(of: config, with: plugin, in: store) } else {
+        await naming.name(of: config, with: plugin)
+      }
     return config
   }
 

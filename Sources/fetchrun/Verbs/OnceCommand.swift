@@ -131,22 +131,40 @@ struct OnceCommand: AsyncParsableCommand {
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
+      // Mistakes are reported before a wait for the store.
+      let asTyped = try jobConfig.job(with: found)
+      let sockets = dryRun ? nil : daemonSockets
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
-      let job = try (await naming?.named(jobConfig) ?? jobConfig).job(with: found)
+      // The run's own connection finds the name. A store that is missing is created later, so that
+      // a mistake leaves none.
+      let isLookedUpInOwnStore = naming != nil && !dryRun && sockets == nil
+      let existing = isLookedUpInOwnStore ? try await existingStore(output) : nil
+      let job = try await naming?.named(jobConfig, in: existing).job(with: found) ?? asTyped
       output.granted(
         job, filesPath: JobFolders(StateFolder(of: storage.address())).path(of: job))
       if dryRun { return try await rehearse(job, services, output) }
-      if let sockets = daemonSockets { return await handOver(job, to: sockets, output) }
+      if let sockets { return await handOver(job, to: sockets, output) }
       let hooks = try await typedHooks.prepare(
         for: job, onNew: onNew, services.shelf, network.privateAddresses, output)
       output.progress("\(job.name) is running …")
-      let store = try await Services.openStore(storage.address(), output)
+      let store =
+        if let existing { existing } else {
+          try await Services.openStore(storage.address(), output)
+        }
       try await naming?.claim(job.name, of: jobConfig, in: store)
       let result = try await carryOut(job, hooks, services, store, output)
       if result.failedTransferCount > 0 { return ExitStatus.runFailed }
       return output.exitCode(for: result.records, errorOnNoData: errorOnNoData)
     } catch {
       return output.stopped(by: error)
+    }
+  }
+
+  /// Opens the store; returns nil if it does not exist.
+  private func existingStore(_ output: RunOutput) async throws(StoreError) -> (any Store)? {
+    do { return try await Services.openStore(storage.address(), creates: false, output) } catch {
+      guard error.code == .missing else { throw error }
+      return nil
     }
   }
 
