@@ -197,13 +197,19 @@ import Testing
     defer { program.remove() }
     let nothing = try program.run(in: "none", ["status"])
     #expect(nothing.status == 78, "\(nothing)")
-    #expect(nothing.messages.contains("there is no readable config file at "), "\(nothing)")
+    #expect(
+      nothing.messages.contains("there is no readable config file in this folder or at "),
+      "\(nothing)")
     #expect(try program.run(in: "none", ["--plugin", folder + "/one.lua"]).status == 0)
     for words in [["status"], ["status", "one", "--json"], ["explain", "one"]] {
       let ending = try program.run(in: "none", words)
       #expect(ending.status == 0 && ending.output.contains("one"), "\(words): \(ending)")
       #expect(ending.messages.hasPrefix("fetchrun: no daemon is running on "), "\(ending)")
       #expect(ending.messages.split(separator: "\n").count == 1, "\(words): \(ending)")
+      // Nothing runs the job at its times, so it must not seem to be due.
+      #expect(
+        ending.output.contains("no config with this job was read, so its schedule is unknown"),
+        "\(words): \(ending)")
     }
     let unknown = try program.run(in: "none", ["explain", "onee"])
     #expect(unknown.status == 1, "\(unknown)")

@@ -19,7 +19,7 @@ import Testing
     let locations = Locations(environment: environment, executable: "")
     let problem = ConfigFile.missing(locations)
     #expect(
-      problem.description == "fetchrun.yaml: there is no readable config file at fetchrun.yaml, "
+      problem.description == "fetchrun.yaml: there is no readable config file in this folder or at "
         + "/home/me/conf/fetchrun/fetchrun.yaml; run `fetchrun add ADDRESS` to create one")
   }
 }

@@ -34,10 +34,11 @@ package enum ConfigFile {
 
   /// Returns the error for a missing config. Its message names the command that creates a config.
   package static func missing(_ locations: Locations) -> ConfigProblem {
-    let places = locations.configFiles.joined(separator: ", ")
+    let others = locations.configFiles.dropFirst().joined(separator: ", ")
     return ConfigProblem(
       file: "fetchrun.yaml",
-      "there is no readable config file at \(places); run `fetchrun add ADDRESS` to create one")
+      "there is no readable config file in this folder\(others.isEmpty ? "" : " or at \(others)");"
+        + " run `fetchrun add ADDRESS` to create one")
   }
 
   /// Returns the parts of the config that could be read, and the problems of all its files.

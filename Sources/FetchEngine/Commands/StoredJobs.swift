@@ -66,27 +66,26 @@ package struct StoredJobs: Sendable {
       if problems.isEmpty { throw error }
       return nil
     }
-    var mistaken = mistaken
     // Without a config, `file` is empty.
-    if config.jobs.isEmpty, !problems.isEmpty || config.file.isEmpty {
-      mistaken = try await reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin.text) }
-    }
-    return try await control(mistaken, in: reader, reader: reader, at: now)
+    let hasConfig = !config.jobs.isEmpty || problems.isEmpty && !config.file.isEmpty
+    return try await control(
+      unlisted: hasConfig ? [] : try await reader.jobs().map(\.name), in: reader, reader: reader,
+      at: now)
   }
 
   /// Returns a `JobControl` that answers `status` and `explain` before the store exists: no job has
   /// run yet.
   package func controlBeforeStore(at now: Timestamp) async throws(StoreError) -> JobControl {
-    try await control(mistaken, in: UncreatedStore(), reader: nil, at: now)
+    try await control(in: UncreatedStore(), reader: nil, at: now)
   }
 
   private func control(
-    _ mistaken: [JobConfig], in memory: any ScheduleReading & GrantReading,
+    unlisted: [JobName] = [], in memory: any ScheduleReading & GrantReading,
     reader: (any ReadableStore)?, at now: Timestamp
   ) async throws(StoreError) -> JobControl {
     let jobs = try await ScheduledJobs.remembered(
-      prepared, unready: unready, mistaken: mistaken, config, in: memory, local: local, now: now,
-      abandoned: try await memory.abandoned())
+      prepared, unready: unready, mistaken: mistaken, unlisted: unlisted, config, in: memory,
+      local: local, now: now, abandoned: try await memory.abandoned())
     let registry = HookRegistry()
     registry.set(config.allHooks, lua: hooks)
     return JobControl(

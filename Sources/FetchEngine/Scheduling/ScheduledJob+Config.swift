@@ -35,6 +35,13 @@ extension ScheduledJob {
     job.isReady = false
     return job
   }
+
+  /// Returns a placeholder for a job that only the store has.
+  static func unlisted(_ name: JobName) -> ScheduledJob {
+    var job = ScheduledJob(name: name, interval: .never)
+    job.isListed = false
+    return job
+  }
 }
 
 extension Job {

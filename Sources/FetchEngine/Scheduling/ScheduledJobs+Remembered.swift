@@ -36,9 +36,12 @@ extension ScheduledJobs {
 
   /// Returns the jobs in the state that they would have if a daemon started now. Writes nothing.
   ///
-  /// - Parameter mistaken: jobs that cannot be prepared.
+  /// - Parameters:
+  ///   - mistaken: jobs that cannot be prepared.
+  ///   - unlisted: jobs that only the store has.
   package static func remembered(
     _ prepared: [Job], unready: [JobName] = [], mistaken: [JobConfig] = [],
+    unlisted: [JobName] = [],
     _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
     now: Timestamp, abandoned: [JobName] = []
   ) async throws(StoreError) -> ScheduledJobs {
@@ -49,13 +52,20 @@ extension ScheduledJobs {
       wanted, unready: unready, local: local,
       remembered: try await ScheduleMemory.schedules(
         of: wanted.map(\.name) + unready, in: reader), now: now)
+    let schedules =
+      unlisted.isEmpty ? [:] : try await ScheduleMemory.schedules(of: unlisted, in: reader)
     jobs.withState { state in
+      for name in unlisted {
+        var schedule = schedules[name] ?? JobSchedule()
+        schedule.dueAt = nil
+        state.scheduler.add(.unlisted(name), schedule, now: now)
+      }
       // The stand-ins are removed, so that these jobs have only a schedule.
       for job in mistaken {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }
     }
-    jobs.rescue(abandoned, now: now)
+    jobs.rescue(unlisted.isEmpty ? abandoned : [], now: now)
     return jobs
   }
 }

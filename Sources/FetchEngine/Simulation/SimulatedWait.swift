@@ -54,7 +54,7 @@ extension WaitReason {
 
   fileprivate var kind: Kind {
     switch self {
-    case .notDue, .noInterval, .backOff, .pushLimited: .time
+    case .notDue, .noInterval, .unlisted, .backOff, .pushLimited: .time
     case .laneBusy: .laneBusy
     case .laneGap: .laneGap
     case .laneClosed: .laneClosed

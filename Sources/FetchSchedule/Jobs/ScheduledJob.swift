@@ -29,6 +29,8 @@ package struct ScheduledJob: Hashable, Sendable {
   /// Whether the job is more than a placeholder for a disabled job that cannot be prepared. The
   /// placeholder is in the tables, so that the job's name is known.
   package var isReady = true
+  /// Whether a config has the job. For any other job, only the state in the store is known.
+  package var isListed = true
   /// Whether the job's plugin file cannot be loaded, so that each run fails.
   package var hasLoadFailure = false
   /// Whether the job has a hostname that is not a loopback address, not `localhost`, and not a name

@@ -7,6 +7,8 @@ package enum WaitReason: Hashable, Sendable {
   case notDue(until: Timestamp, DueReason)
   /// The job has no due time, so it runs only when triggered.
   case noInterval
+  /// Only the store has the job, so the job's interval is unknown.
+  case unlisted
   case backOff(failures: Int, until: Timestamp)
   case laneBusy(hostname: String, running: Int, max: Int)
   case laneGap(hostname: String, gap: Duration, until: Timestamp)
@@ -54,6 +56,7 @@ extension WaitReason {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
     case .noInterval: "its interval is never: it runs only when triggered"
+    case .unlisted: "no config with this job was read, so its schedule is unknown"
     case .backOff(let failures, let until):
       "failed \(times(failures)); next try \(until.awaited(now))"
     case .laneBusy(let hostname, let running, let max):
@@ -171,8 +174,8 @@ extension WaitReason {
     case .acPower: "while this machine was on battery"
     case .load: "while the load of this machine was too high"
     case .outsideRunTimes: "while it was outside its run times"
-    case .notDue, .noInterval, .backOff, .pushLimited, .running, .paused, .allPaused, .disabled,
-      .turn:
+    case .notDue, .noInterval, .unlisted, .backOff, .pushLimited, .running, .paused, .allPaused,
+      .disabled, .turn:
       nil
     }
   }

@@ -19,7 +19,7 @@ extension Scheduler {
       return obstacle
     }
     switch cells[slot].place {
-    case .idle, .running: return .noInterval
+    case .idle, .running: return noDueTime(slot)
     case .scheduled: return scheduledReason(slot, now)
     case .held: return unmet(slot) ?? .turn
     case .limited: return quotaObstacle(slot, now).map(WaitReason.ownBudget) ?? .turn
@@ -161,6 +161,11 @@ extension Scheduler {
     }
   }
 
+  /// Returns the reason why a job has no due time.
+  private func noDueTime(_ slot: Int) -> WaitReason {
+    jobs[slot].isListed ? .noInterval : .unlisted
+  }
+
   /// Returns the reason why the job is paused, alone or with all jobs; nil if it is not paused.
   package func pauseReason(_ job: JobNumber) -> WaitReason? { pauseObstacle(job.slot) }
 
@@ -181,7 +186,7 @@ extension Scheduler {
       obstacles[.runTimes] = runTimes.next(from: now).map { .outsideRunTimes(until: $0) }
     }
     guard let dueTime = schedule.dueTime else {
-      if jobs[slot].isEnabled, schedule.pausedAt == nil { obstacles[.due] = .noInterval }
+      if jobs[slot].isEnabled, schedule.pausedAt == nil { obstacles[.due] = noDueTime(slot) }
       return obstacles
     }
     for link in dueTime.reasons where link.at > now {

@@ -198,7 +198,8 @@ struct RandomWorld {
     case .networkDown(_, let probeAt): return probeAt > rig.now
     case .acPower: return !isOnACPower
     case .paused(let since, _): return schedule.pausedAt == since
-    case .store, .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn, .ownBudget:
+    case .unlisted, .store, .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn,
+      .ownBudget:
       return false
     }
   }

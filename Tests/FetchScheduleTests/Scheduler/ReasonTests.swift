@@ -95,6 +95,7 @@ import Testing
       ),
       (.allPaused(since: now), "all jobs have been paused since \(since)"),
       (.disabled, "it is disabled in the config"),
+      (.unlisted, "no config with this job was read, so its schedule is unknown"),
       (.outsideRunTimes(until: later), "its run times begin again at \(at)"),
       (
         .pushLimited(until: later),

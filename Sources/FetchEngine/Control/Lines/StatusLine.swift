@@ -138,7 +138,7 @@ package enum JobState: String, Sendable, CaseIterable {
   case backOff
   case paused
   case disabled
-  /// The job runs only when it is triggered.
+  /// The job runs only when it is triggered, or only the store has the job.
   case idle
 
   package init(_ reason: WaitReason) {
@@ -149,7 +149,7 @@ package enum JobState: String, Sendable, CaseIterable {
       case .backOff: .backOff
       case .paused, .allPaused: .paused
       case .disabled: .disabled
-      case .noInterval: .idle
+      case .noInterval, .unlisted: .idle
       case .laneBusy, .laneGap, .laneClosed, .budget, .ownBudget, .offline, .networkDown, .store,
         .acPower, .load, .turn:
         .waiting
