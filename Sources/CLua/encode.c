@@ -86,13 +86,20 @@ static _Noreturn void refuse_kind(encoder *encoder, const char *kind) {
   refuse(encoder, "invalidValue", problem);
 }
 
-static void append(encoder *encoder, const void *bytes, size_t count) {
-  if (count > encoder->bytes_max || encoder->output->count > encoder->bytes_max - count) {
+// Adds `count` bytes to the output, which the caller must write, and returns their place.
+static uint8_t *extend(encoder *encoder, size_t count) {
+  lua_buffer *output = encoder->output;
+  if (count > encoder->bytes_max || output->count > encoder->bytes_max - count) {
     refuse(encoder, "resultLimit", "the value is too large to be sent");
   }
-  if (!lua_buffer_append(encoder->output, bytes, count)) {
-    run_die(run_of(encoder->L), LUA_DEATH_MEMORY);
-  }
+  if (!lua_buffer_reserve(output, count)) run_die(run_of(encoder->L), LUA_DEATH_MEMORY);
+  uint8_t *place = output->bytes + output->count;
+  output->count += count;
+  return place;
+}
+
+static void append(encoder *encoder, const void *bytes, size_t count) {
+  memcpy(extend(encoder, count), bytes, count);
 }
 
 static void put_u32(uint8_t *bytes, size_t value) {
@@ -104,19 +111,19 @@ static void put_u64(uint8_t *bytes, uint64_t value) {
 }
 
 static void encode_string(encoder *encoder, const char *text, size_t count) {
-  uint8_t head[5];
   if (count < 256) {
-    head[0] = TAG_SHORT_STRING;
-    head[1] = (uint8_t)count;
-    append(encoder, head, 2);
+    uint8_t *place = extend(encoder, 2 + count);
+    place[0] = TAG_SHORT_STRING;
+    place[1] = (uint8_t)count;
+    memcpy(place + 2, text, count);
   } else {
-    // `append` refuses a string whose length does not fit into 32 bits, because no message may be
+    // `extend` refuses a string whose length does not fit into 32 bits, because no message may be
     // so long.
-    head[0] = TAG_STRING;
-    put_u32(head + 1, count);
-    append(encoder, head, 5);
+    uint8_t *place = extend(encoder, 5 + count);
+    place[0] = TAG_STRING;
+    put_u32(place + 1, count);
+    memcpy(place + 5, text, count);
   }
-  append(encoder, text, count);
 }
 
 static void encode_number(encoder *encoder, int index) {

@@ -30,6 +30,8 @@ typedef struct {
   size_t capacity;
 } lua_buffer;
 
+// Makes room for `count` more bytes; returns false if there is no memory.
+bool lua_buffer_reserve(lua_buffer *_Nonnull buffer, size_t count);
 // Appends bytes; returns false, with the buffer unchanged, if there is no memory.
 bool lua_buffer_append(lua_buffer *_Nonnull buffer, const void *_Nullable bytes, size_t count);
 void lua_buffer_free(lua_buffer *_Nonnull buffer);

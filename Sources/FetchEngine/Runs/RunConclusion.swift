@@ -92,18 +92,24 @@ struct RunConclusion: Sendable {
 
   // MARK: The next due time
 
-  var facts: RunFacts {
+  /// Returns the facts for the next due time. Reads the dates of all new items.
+  func facts() -> RunFacts {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
     facts.feedHints = work.feedHints
     facts.hubLinks = work.hubLinks
     // A first run under the rule `baseline` has no news, but its items describe the source.
-    let new = commit.changes.changes.filter { $0.kind == .added || $0.kind == .baseline }
+    // The indexes avoid copies of the items.
+    let changes = commit.changes.changes
+    let new = changes.indices.filter {
+      changes[$0].kind == .added || changes[$0].kind == .baseline
+    }
     facts.newCount = new.count + work.stored.counts.added
     // Atom requires the time of an entry's update, but not of its publication (RFC 4287, 4.1.2).
     // For a new entry, either time shows when the source has news.
     facts.newTimes = new.compactMap {
-      ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
+      (changes[$0].item?.published ?? changes[$0].item?.updated)
+        .flatMap(Timestamp.init(rfc3339:))
     }
     facts.shownCount = commit.changes.itemCount + work.stored.itemCount
     return facts

@@ -104,7 +104,8 @@ package final class RunPipeline: Sendable {
           conclusion.decide(products, comparison)
         }
         if let failure = conclusion.failure { conclusion.keep(session.kept(failure, end.logs)) }
-        let next = await settling?(conclusion.commit.record, conclusion.facts)
+        let facts = conclusion.facts()
+        let next = await settling?(conclusion.commit.record, facts)
         if let next { conclusion.settle(next) }
         conclusion.deliver(
           await session.deliveries(of: conclusion.commit, isEnd: true, history: next?.history))
@@ -113,7 +114,7 @@ package final class RunPipeline: Sendable {
         let receipt = try await services.store.commit(conclusion.commit)
         services.settings.onCommit(committing.duration(to: .now))
         session.notify(conclusion.commit, receipt)
-        return session.report(conclusion, end)
+        return session.report(conclusion, end, hub: facts.hub)
       } catch {
         conclusion.fail(error.failure)
         return session.report(conclusion, end, error)

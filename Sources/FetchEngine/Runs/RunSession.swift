@@ -191,7 +191,9 @@ final class RunSession: HostCallHandler {
   }
 
   /// Returns the report of a run whose end is stored.
-  func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd) -> RunReport {
+  func report(
+    _ conclusion: RunConclusion, _ end: WorkerRunEnd, hub: HubDiscovery?
+  ) -> RunReport {
     let commit = conclusion.commit
     var report = RunReport(record: commit.record)
     let stored = stored.withLock { $0 }
@@ -200,7 +202,7 @@ final class RunSession: HostCallHandler {
     report.lines = stored.lines
     report.newsCount = stored.newsCount
     report.hostsReached = http.hostsReached
-    report.hub = conclusion.facts.hub
+    report.hub = hub
     report.redactor = http.redactor
     report.logs = logs(end.logs + conclusion.hints)
     return report

@@ -104,7 +104,8 @@ struct ItemDecoder {
     if count == 0 { return (item, invalidItem("has no fields; \(Self.advice)")) }
     for _ in 0..<count { try readField(&reader, into: &item) }
     item.fields.sortByKey()
-    return (item, item.isEmpty ? invalidItem("has only empty fields; \(Self.advice)") : nil)
+    let flaw = item.isEmpty ? invalidItem("has only empty fields; \(Self.advice)") : nil
+    return (item, flaw)
   }
 
   private static let advice = "an item is a table such as { id = …, title = …, url = … }"
@@ -112,22 +113,20 @@ struct ItemDecoder {
   private func readField(
     _ reader: inout ValueReader, into item: inout ParsedItem
   ) throws(Problem) {
-    let key: String
-    do { key = try reader.readString() } catch {
-      guard error == .invalidUTF8 else { throw .malformed(error) }
-      throw notUTF8("the name of a field")
-    }
-    switch key {
-    case "id": item.id = try readID(&reader)
-    case "title": item.title = try readText(&reader, key)
-    case "url": item.url = try readText(&reader, key)
-    case "published": item.published = try readDate(&reader, key)
-    case "updated": item.updated = try readDate(&reader, key)
-    case "author": item.author = try readText(&reader, key)
-    case "summary": item.summary = try readText(&reader, key)
-    case "content": item.content = try readText(&reader, key)
-    case "tags": item.tags = try readTags(&reader)
-    default: item.fields.append(key, try readFurther(&reader, key))
+    let name = try wire { () throws(ValueError) in try reader.readStringBytes() }
+    switch StandardField(name) {
+    case .id: item.id = try readID(&reader)
+    case .title: item.title = try readText(&reader, "title")
+    case .url: item.url = try readText(&reader, "url")
+    case .published: item.published = try readDate(&reader, "published")
+    case .updated: item.updated = try readDate(&reader, "updated")
+    case .author: item.author = try readText(&reader, "author")
+    case .summary: item.summary = try readText(&reader, "summary")
+    case .content: item.content = try readText(&reader, "content")
+    case .tags: item.tags = try readTags(&reader)
+    case nil:
+      guard let key = UTF8Check.text(name) else { throw notUTF8("the name of a field") }
+      item.fields.append(key, try readFurther(&reader, key))
     }
   }
 

@@ -29,16 +29,19 @@ package struct Diff {
     changes.itemCount = result.items.count
     let keys = diff.keys(of: result.items, earlier: earlier)
     let isNews = diff.newsOfFirstRun(result.items, keys)
-    var decided: [Int: ItemChange] = [:]
-    for (index, item) in result.items.enumerated() {
+    var kinds = [ChangeKind?](repeating: nil, count: result.items.count)
+    for index in result.items.indices {
       let isNews = isNews?.contains(index) ?? true
-      switch diff.compare(item, known[keys[index]], isNews: isNews) {
+      let fingerprint = result.items[index].fingerprint
+      switch diff.compare(fingerprint, known[keys[index]], isNews: isNews) {
       case .same: break
       case .seen: changes.seen.append(keys[index])
-      case .change(let kind): decided[index] = ItemChange(item, keys[index], kind)
+      case .change(let kind): kinds[index] = kind
       }
     }
-    changes.changes = diff.inOrder(decided, of: result.items)
+    changes.changes = diff.inOrder(kinds, of: result.items).compactMap { index in
+      kinds[index].map { ItemChange(result.items[index], keys[index], $0) }
+    }
     changes.shown = keys
     if rules.complete && isWhole {
       diff.remove(allBut: earlier.union(keys), into: &changes)
@@ -95,12 +98,14 @@ package struct Diff {
     case change(ChangeKind)
   }
 
-  private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
+  private func compare(
+    _ fingerprint: Fingerprint, _ before: KnownItem?, isNews: Bool
+  ) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
     // For a complete source, a removed item that appears again is a change even if its content is
     // the same. For any other source, such an item is compared with its stored version.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
-    if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
+    if before.fingerprint != fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
@@ -133,10 +138,11 @@ package struct Diff {
     }
   }
 
-  /// Returns the changes, oldest first. Reads dates only if there are two or more changes, because
-  /// most results have no changes.
-  private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
-    decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
+  /// Returns the indexes of the changed items, oldest first. Reads dates only if there are two or
+  /// more changes, because most results have no changes.
+  private func inOrder(_ kinds: [ChangeKind?], of items: [IdentifiedItem]) -> [Int] {
+    let changed = kinds.indices.filter { kinds[$0] != nil }
+    return changed.count < 2 ? changed : oldestFirst(items).filter { kinds[$0] != nil }
   }
 
   /// Returns the indexes of the items, oldest first: by date if every item has a valid date.
@@ -144,7 +150,9 @@ package struct Diff {
   /// Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
-    let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }
+    let dates = items.indices.map {
+      items[$0].item.published.flatMap { Timestamp(rfc3339: $0) }
+    }
     guard dates.allSatisfy({ $0 != nil }) else { return reversed }
     return reversed.enumerated().sorted { left, right in
       let (a, b) = (dates[left.element], dates[right.element])

@@ -32,17 +32,8 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The index after the last block that `isPlainBlock` refused. The bytes of this block are
-    /// examined one by one.
-    var blockEnd = 0
     while position < text.count {
-      if position >= blockEnd, position > plainStart {
-        if isPlainBlock() {
-          position &+= Self.blockBytes
-          continue
-        }
-        blockEnd = position &+ Self.blockBytes
-      }
+      if position > plainStart { skipPlainBlocks() }
       let byte = text[position]
       guard byte <= UInt8(ascii: "?"), Self.isSpecial(byte), !isLoneSpace(after: plainStart) else {
         position &+= 1
@@ -62,19 +53,20 @@ package struct CanonicalText {
 
   private static let blockBytes = 8
 
-  /// Whether the next 8 bytes have no special byte except single spaces. Always false for the last
-  /// 8 bytes of the text.
-  private func isPlainBlock() -> Bool {
-    guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
-      return false
+  /// Skips bytes that are not special, and single spaces. Stops at the first other byte, at the
+  /// latest within the last 8 bytes of the text. The byte before `position` must not be special.
+  private mutating func skipPlainBlocks() {
+    let bytes = UnsafeRawBufferPointer(text)
+    while position &+ Self.blockBytes < bytes.count {
+      let block = ByteBlock.load(bytes, at: position)
+      let following = ByteBlock.load(bytes, at: position &+ 1)
+      let special =
+        ByteBlock.blanks(block) & ByteBlock.blanks(following) | ByteBlock.controls(block)
+        | ByteBlock.first(UInt8(ascii: "?"), block) | ByteBlock.first(UInt8(ascii: "&"), block)
+        | ByteBlock.first(UInt8(ascii: "#"), block)
+      guard special == 0 else { return position &+= ByteBlock.index(special) }
+      position &+= Self.blockBytes
     }
-    let place = UnsafeRawPointer(base + position)
-    let block = place.loadUnaligned(as: UInt64.self)
-    let following = (place + 1).loadUnaligned(as: UInt64.self)
-    return ByteBlock.blanks(block) & ByteBlock.blanks(following) == 0
-      && !ByteBlock.hasControl(block)
-      && !ByteBlock.has(UInt8(ascii: "?"), block) && !ByteBlock.has(UInt8(ascii: "&"), block)
-      && !ByteBlock.has(UInt8(ascii: "#"), block)
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {

@@ -67,7 +67,7 @@ package struct FingerprintWriter {
   }
 
   private func isIgnored(_ name: String) -> Bool {
-    ignore.contains { $0.utf8.elementsEqual(name.utf8) }
+    ignore.contains { $0.utf8.count == name.utf8.count && $0.utf8.elementsEqual(name.utf8) }
   }
 
   private mutating func append(_ name: String, _ text: String?) {

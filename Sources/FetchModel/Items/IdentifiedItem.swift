@@ -13,14 +13,18 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The name before tracking parameters were removed from the id or the plugin's fields; nil if
   /// `name` has no such change. Older versions of fetchrun kept tracking parameters, so a store may
   /// have the item under this name.
-  var nameAsGiven: String?
+  let nameAsGiven: String?
   /// Whether the item's URL can be added to the name. The value is false if the item has neither an
   /// id nor a field that the plugin chose for the identity.
   let canAddURL: Bool
 
-  init(item: ParsedItem, name: String, fingerprint: Fingerprint, canAddURL: Bool) {
+  init(
+    item: ParsedItem, name: String, nameAsGiven: String? = nil, fingerprint: Fingerprint,
+    canAddURL: Bool
+  ) {
     self.item = item
     self.name = name
+    self.nameAsGiven = nameAsGiven
     self.fingerprint = fingerprint
     self.canAddURL = canAddURL
     key = ItemKey(bounding: name)
@@ -71,12 +75,11 @@ package struct IdentifiedItems: Sendable {
   }
 
   private static func withoutSharedKeys(_ items: [IdentifiedItem]) -> [IdentifiedItem] {
-    var indexes: [ItemKey: [Int]] = [:]
-    indexes.reserveCapacity(items.count)
-    for (index, item) in items.enumerated() { indexes[item.key, default: []].append(index) }
-    guard indexes.count < items.count else { return items }
+    var taken = Set<ItemKey>(minimumCapacity: items.count)
+    for index in items.indices { taken.insert(items[index].key) }
+    guard taken.count < items.count else { return items }
+    let indexes = Dictionary(grouping: items.indices) { items[$0].key }
     var result: [IdentifiedItem?] = items
-    var taken = Set(indexes.keys)
     let groups = indexes.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
     for group in groups { separate(group, in: &result, &taken) }
     return result.compactMap { $0 }
@@ -124,14 +127,13 @@ struct ItemIdentifier {
     writer = FingerprintWriter(ignore: rules.ignore)
   }
 
-  mutating func identify(_ item: ParsedItem) -> IdentifiedItem {
+  mutating func identify(_ item: consuming ParsedItem) -> IdentifiedItem {
     let fingerprint = writer.fingerprint(of: item)
     if let name = chosenName(of: item) ?? item.id.flatMap(Self.nonEmpty) {
       let steady = Self.withoutTracking(name)
-      var identified = IdentifiedItem(
-        item: item, name: steady ?? name, fingerprint: fingerprint, canAddURL: true)
-      if steady != nil { identified.nameAsGiven = name }
-      return identified
+      return IdentifiedItem(
+        item: item, name: steady ?? name, nameAsGiven: steady == nil ? nil : name,
+        fingerprint: fingerprint, canAddURL: true)
     }
     let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
     return IdentifiedItem(

@@ -24,8 +24,8 @@ package struct ParsedItem: Equatable, Sendable {
 extension ParsedItem {
   /// Whether all fields of the item are missing, null or empty.
   package var isEmpty: Bool {
-    let texts = [title, url, id, content, summary, published, updated, author]
-    return texts.allSatisfy { $0?.isEmpty ?? true } && tags.isEmpty
+    title.isBlank && url.isBlank && id.isBlank && content.isBlank && summary.isBlank
+      && published.isBlank && updated.isBlank && author.isBlank && tags.isEmpty
       && fields.members.allSatisfy(\.value.isNothing)
   }
 }
@@ -75,4 +75,8 @@ extension ParsedItem {
     }
     writer.endObject(start, count: count)
   }
+}
+
+extension String? {
+  fileprivate var isBlank: Bool { self?.isEmpty ?? true }
 }

@@ -141,21 +141,21 @@ extension WriterConnection {
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
   ) throws -> Int {
-    let row = try statement(change.item == nil ? .insertRemoval : .insertChange)
+    let fields = change.item?.fieldsJSON
+    let row = try statement(fields == nil ? .insertRemoval : .insertChange)
     row.bind(1, job)
     row.bind(2, run)
     row.bind(3, Int64(change.kind.rawValue))
     row.bind(4, previous)
     row.bind(5, now)
     row.bind(6, change.key.text)
-    guard let item = change.item else {
+    guard let fields else {
       try row.run()
       return ItemChange.storedBytes(key: change.key, fields: Self.emptyFieldsBytes)
     }
-    let fields = item.fieldsJSON
-    row.bind(7, item.title)
-    row.bind(8, item.url)
-    row.bind(9, item.published)
+    row.bind(7, change.item?.title)
+    row.bind(8, change.item?.url)
+    row.bind(9, change.item?.published)
     try row.run(with: fields, at: 10)
     return ItemChange.storedBytes(key: change.key, fields: fields.count)
   }

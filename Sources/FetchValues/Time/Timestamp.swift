@@ -115,6 +115,12 @@ extension Timestamp {
   /// Parses an RFC 3339 date-time (section 5.6) with any offset. Digits beyond milliseconds are
   /// dropped. The result is nil for any other text, and for a day that the calendar does not have.
   package init?(rfc3339 text: String) {
+    var text = text
+    guard let time = text.withUTF8({ Timestamp(rfc3339: $0) }) else { return nil }
+    self = time
+  }
+
+  private init?(rfc3339 text: UnsafeBufferPointer<UInt8>) {
     var digits = RFC3339Digits(text)
     guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2),
       digits.skip("-"), let day = digits.number(2), digits.skip("T") || digits.skip(" "),
@@ -133,9 +139,9 @@ extension Timestamp {
 
 /// A cursor over a short text of digits and signs.
 private struct RFC3339Digits {
-  private var rest: Substring.UTF8View
+  private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
-  init(_ text: String) { rest = Substring(text).utf8 }
+  init(_ text: UnsafeBufferPointer<UInt8>) { rest = text[...] }
 
   var isAtEnd: Bool { rest.isEmpty }
 

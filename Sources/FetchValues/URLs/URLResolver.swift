@@ -22,7 +22,7 @@ package struct URLResolver: Sendable {
   }
 
   /// Whether the resolver has a valid base URL.
-  package var hasBase: Bool { base != nil }
+  package var hasBase: Bool { if case .some = base { true } else { false } }
 
   private init() { base = nil }
 

@@ -36,8 +36,11 @@ package struct JSONLine {
   /// finite, and a value that is nested too deeply.
   package mutating func member(_ name: String, _ value: Value) {
     key(name)
-    let text = try? JSONWriter.text(value.isJSON ? value : value.jsonRepaired)
-    writer.append(text ?? "null")
+    let count = writer.bytes.count
+    do { try writer.write(value.isJSON ? value : value.jsonRepaired) } catch {
+      writer.cut(to: count)
+      writer.append("null")
+    }
   }
 
   /// Appends a member whose value is `literal`, which must be JSON text.

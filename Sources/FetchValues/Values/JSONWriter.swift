@@ -31,6 +31,13 @@ package struct JSONWriter {
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
+  /// Drops everything after the first `count` bytes: a value outside any other value that could
+  /// not be written.
+  mutating func cut(to count: Int) {
+    bytes.removeSubrange(count...)
+    depth = 0
+  }
+
   /// Returns the JSON text of a value.
   package static func text(
     _ value: Value, options: Options = Options()
@@ -201,11 +208,13 @@ extension JSONWriter {
     var plainStart = 0
     var index = 0
     while index < content.count {
-      if index &+ 8 <= content.count,
-        Self.isPlain(content.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      {
-        index &+= 8
-        continue
+      if index &+ 8 <= content.count {
+        let special = Self.special(ByteBlock.load(content, at: index))
+        guard special != 0 else {
+          index &+= 8
+          continue
+        }
+        index &+= ByteBlock.index(special)
       }
       let byte = content[index]
       index &+= 1
@@ -218,15 +227,10 @@ extension JSONWriter {
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether it is certain that none of eight bytes needs an escape. The result may be false even
-  /// if no byte needs an escape.
-  private static func isPlain(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-    let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-    let controls = (word &- ones &* 0x20) & ~word
-    let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-    return found & (ones &* 0x80) == 0
+  /// Returns a mask of the bytes that need an escape: see `ByteBlock.first`.
+  private static func special(_ block: UInt64) -> UInt64 {
+    ByteBlock.controls(block) | ByteBlock.first(UInt8(ascii: "\""), block)
+      | ByteBlock.first(UInt8(ascii: "\\"), block)
   }
 
   private mutating func appendEscape(_ byte: UInt8) {

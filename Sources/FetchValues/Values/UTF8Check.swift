@@ -4,36 +4,45 @@ package enum UTF8Check {
   /// Returns the bytes as a string; nil if they are not valid UTF-8.
   ///
   /// `String(validating:as:)` gives the same string, but looks up its generic types in each call.
-  /// It takes 70 ns for 7 bytes; this function takes 19 ns.
+  /// It takes 70 ns for 7 bytes; this function takes 19 ns. The standard library's check also reads
+  /// a text byte by byte after the first byte beyond ASCII.
   package static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
-    bytes.withMemoryRebound(to: UInt8.self) { bytes in
-      guard let valid = try? UTF8Span(validating: bytes.span) else { return nil }
-      return String(copying: valid)
+    let plainEnd = firstBeyondASCII(in: bytes, from: 0)
+    guard firstInvalid(in: bytes, from: plainEnd) == nil else { return nil }
+    // SAFETY: `firstInvalid` has checked the bytes.
+    return bytes.withMemoryRebound(to: UInt8.self) { bytes in
+      String(
+        copying: UTF8Span(unchecked: bytes.span, isKnownASCII: plainEnd == bytes.count))
     }
   }
 
   /// Returns the offset of the first byte that is not part of a complete, valid sequence; nil if
-  /// there is no such byte.
-  package static func firstInvalid(in bytes: UnsafeRawBufferPointer) -> Int? {
-    var index = 0
-    let count = bytes.count
-    while index < count {
-      if index &+ 8 <= count,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index &+= 8
-        continue
-      }
-      let lead = bytes[index]
-      if lead < 0x80 {
-        index &+= 1
-        continue
-      }
-      let length = sequenceLength(in: bytes, at: index, lead: lead)
+  /// there is no such byte. A sequence must begin at `start`.
+  package static func firstInvalid(
+    in bytes: UnsafeRawBufferPointer, from start: Int = 0
+  ) -> Int? {
+    var index = firstBeyondASCII(in: bytes, from: start)
+    while index < bytes.count {
+      let length = sequenceLength(in: bytes, at: index, lead: bytes[index])
       if length == 0 { return index }
-      index &+= length
+      index = firstBeyondASCII(in: bytes, from: index &+ length)
     }
     return nil
+  }
+
+  /// Returns the offset of the first byte from 0x80 at or after `start`; the number of bytes if
+  /// there is no such byte.
+  package static func firstBeyondASCII(
+    in bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> Int {
+    var index = start
+    while index &+ 8 <= bytes.count {
+      let beyond = ByteBlock.load(bytes, at: index) & ByteBlock.highs
+      if beyond != 0 { return index &+ ByteBlock.index(beyond) }
+      index &+= 8
+    }
+    while index < bytes.count, bytes[index] < 0x80 { index &+= 1 }
+    return index
   }
 
   /// Returns the length of the valid sequence that begins at `index`; 0 if the sequence is invalid.

@@ -41,6 +41,7 @@ package struct ValueReader {
     return bytes[offset]
   }
 
+  @inline(__always)
   package mutating func readByte() throws(ValueError) -> UInt8 {
     guard offset < bytes.count else { throw .truncated }
     defer { offset += 1 }

@@ -54,7 +54,7 @@ package struct ValueWeight: Equatable, Sendable {
     for _ in 0..<(try reader.readObjectHead()) {
       if isExceeded { return }
       let name = try reader.readStringBytes()
-      if Self.isText(try reader.peekTag()), Self.isPlaceOfItem(name) {
+      if Self.isText(try reader.peekTag()), StandardField(name) != nil {
         add(text: try reader.readStringBytes())
       } else {
         add(name: name)
@@ -95,42 +95,22 @@ package struct ValueWeight: Equatable, Sendable {
     if text.count > Self.inlineTextBytesMax { bytes += Self.textBytes }
   }
 
-  /// Returns the number of control characters in a text. Control characters are rare, so whole
-  /// blocks are skipped.
+  /// Returns the number of control characters in a text.
   private static func controlCount(_ text: UnsafeRawBufferPointer) -> Int {
+    guard text.count >= 8 else { return text.count { $0 < 0x20 } }
     var count = 0
     var index = 0
-    while index < text.count {
-      let end = index &+ 8
-      if end <= text.count,
-        !ByteBlock.hasControl(text.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      {
-        index = end
-        continue
-      }
-      while index < min(end, text.count) {
-        if text[index] < 0x20 { count &+= 1 }
-        index &+= 1
-      }
+    while index &+ 8 <= text.count {
+      let controls = ByteBlock.controls(ByteBlock.load(text, at: index))
+      if controls != 0 { count &+= controls.nonzeroBitCount }
+      index &+= 8
     }
-    return count
+    // The last block overlaps the block before it, whose bytes are shifted out.
+    let last = ByteBlock.controls(ByteBlock.load(text, at: text.count &- 8))
+    return count &+ (last >> (8 * UInt64(index &+ 8 &- text.count))).nonzeroBitCount
   }
 
   private static func isText(_ tag: UInt8) -> Bool {
     tag == ValueTag.string || tag == ValueTag.shortString
-  }
-
-  private static func isPlaceOfItem(_ name: UnsafeRawBufferPointer) -> Bool {
-    switch name.count {
-    case 2: name.elementsEqual("id".utf8)
-    case 3: name.elementsEqual("url".utf8)
-    case 5: name.elementsEqual("title".utf8)
-    case 6: name.elementsEqual("author".utf8)
-    case 7:
-      name.elementsEqual("summary".utf8) || name.elementsEqual("content".utf8)
-        || name.elementsEqual("updated".utf8)
-    case 9: name.elementsEqual("published".utf8)
-    default: false
-    }
   }
 }

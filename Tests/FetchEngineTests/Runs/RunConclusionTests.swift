@@ -253,7 +253,7 @@ import Testing
     work.retryAfters = [note(60), note(30)]
     var conclusion = RunConclusion(try Self.leased(), work)
     conclusion.fail(Failure(.httpStatus, "429"))
-    #expect(conclusion.facts.retryAfters == work.retryAfters)
+    #expect(conclusion.facts().retryAfters == work.retryAfters)
     var next = RunSettlement(nextDueAt: Self.now + .seconds(90))
     next.coolDowns = [
       ExactText("http://h"): Self.now + .seconds(45), ExactText("http://i"): Self.now + .seconds(5),
@@ -275,7 +275,7 @@ import Testing
       ($0.given, $0.isFirstRun, $0.firstRun) = (["a", "b"], true, .baseline)
       $0.stored = Self.stored(added: 3)
     }
-    let facts = try Self.concluded(test).facts
+    let facts = try Self.concluded(test).facts()
     #expect(facts.newCount == 5)
     #expect(facts.shownCount == 5)
   }

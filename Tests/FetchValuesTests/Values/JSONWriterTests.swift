@@ -18,6 +18,17 @@ struct JSONWriterTests {
     #expect(try transcoded(value) == text)
   }
 
+  /// Texts are written in blocks of 8 bytes.
+  @Test(arguments: [("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1F}\"", "\\u001f\\\"")])
+  func `a character is escaped at every position`(character: String, escape: String) throws {
+    for place in 0..<24 {
+      let head = String(repeating: "a", count: place)
+      let tail = String(repeating: "z", count: 24 - place)
+      let value = Value.string(head + character + tail)
+      #expect(try JSONWriter.text(value) == "\"\(head)\(escape)\(tail)\"")
+    }
+  }
+
   @Test func `pretty text has sorted names and an indent of two spaces`() throws {
     let options = JSONWriter.Options(isPretty: true, sortsKeys: true)
     let value: Value = ["b": [1, [:]], "a": [], "é": ["x": nil]]

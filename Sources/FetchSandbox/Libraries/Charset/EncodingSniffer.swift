@@ -1,3 +1,4 @@
+import FetchValues
 internal import Glibc
 
 /// The detector of a document's encoding, which works before the document is parsed.
@@ -26,6 +27,8 @@ enum EncodingSniffer {
     /// The length of the byte order mark, which is not part of the text.
     var markBytes = 0
     var isGuess = false
+    /// Whether the bytes were found to be valid UTF-8.
+    var isValid = false
   }
 
   /// The evidence for a document's encoding.
@@ -57,10 +60,11 @@ enum EncodingSniffer {
     let finding = find(bytes, contentType: contentType, isHTML: isHTML, remembered: remembered)
     let rest = UnsafeRawBufferPointer(rebasing: bytes[finding.markBytes...])
     guard finding.encoding != .utf8 else {
+      let isValid = finding.isValid || UTF8Repair.isValid(rest)
       return Converted(
-        start: UTF8Repair.isValid(rest) ? finding.markBytes : 0,
-        bytes: UTF8Repair.isValid(rest) ? nil : UTF8Repair.repaired(rest),
-        verdict: rest.contains { $0 >= 0x80 } ? .named : .unproved)
+        start: isValid ? finding.markBytes : 0,
+        bytes: isValid ? nil : UTF8Repair.repaired(rest),
+        verdict: UTF8Check.firstBeyondASCII(in: rest, from: 0) < rest.count ? .named : .unproved)
     }
     return Converted(
       bytes: CharsetDecoder.utf8(rest, from: finding.encoding) ?? UTF8Repair.repaired(rest),
@@ -83,7 +87,7 @@ enum EncodingSniffer {
     let census = UTF8Repair.census(bytes)
     if census.faultCount == 0 {
       let isEscaped = census.validCount == 0 && said == nil && hasJapaneseEscape(bytes)
-      return Finding(encoding: isEscaped ? .other("iso-2022-jp") : .utf8)
+      return Finding(encoding: isEscaped ? .other("iso-2022-jp") : .utf8, isValid: true)
     }
     if let said { return Finding(encoding: isUTF8(bytes, census, not: said) ? .utf8 : said) }
     let guess = EncodingGuess(

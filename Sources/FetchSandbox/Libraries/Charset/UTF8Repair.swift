@@ -1,7 +1,9 @@
+import FetchValues
+
 /// The check of bytes for valid UTF-8, and the repair of invalid bytes.
 enum UTF8Repair {
   static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    firstFault(bytes, from: 0) == bytes.count
+    UTF8Check.firstInvalid(in: bytes) == nil
   }
 
   /// Returns the bytes with each maximal part of an ill-formed sequence replaced by U+FFFD, as the
@@ -40,19 +42,11 @@ enum UTF8Repair {
     var census = Census()
     var index = 0
     var damageEnd = -1
-    while index < bytes.count {
-      if index + 8 <= bytes.count,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index += 8
-        continue
-      }
-      if bytes[index] < 0x80 {
-        index += 1
-        continue
-      }
+    while true {
+      index = UTF8Check.firstBeyondASCII(in: bytes, from: index)
+      guard index < bytes.count else { return census }
       let start = index
-      let length = sequenceLength(bytes, at: index)
+      let length = UTF8Check.sequenceLength(in: bytes, at: index, lead: bytes[index])
       if length > 0 {
         census.validCount += 1
         census.validCost += cost(bytes[index])
@@ -68,48 +62,6 @@ enum UTF8Repair {
         census.damageCount += 1
         damageEnd = start + damageBytesMax
       }
-    }
-    return census
-  }
-
-  /// Returns the place of the first invalid sequence at or after `start`, or the number of bytes if
-  /// there is none.
-  static func firstFault(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var index = start
-    let count = bytes.count
-    while index < count {
-      while index + 8 <= count,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index += 8
-      }
-      guard index < count else { break }
-      let byte = bytes[index]
-      if byte < 0x80 {
-        index += 1
-        continue
-      }
-      let length = sequenceLength(bytes, at: index)
-      guard length > 0 else { return index }
-      index += length
-    }
-    return count
-  }
-
-  /// Returns the length of the multi-byte sequence at `index`; 0 if the sequence is invalid
-  /// (Unicode table 3-7).
-  private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
-    func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
-    func continues(_ offset: Int) -> Bool { next(offset) & 0xC0 == 0x80 }
-    switch bytes[index] {
-    case 0xC2...0xDF: return continues(1) ? 2 : 0
-    case 0xE0: return (0xA0...0xBF).contains(next(1)) && continues(2) ? 3 : 0
-    case 0xED: return (0x80...0x9F).contains(next(1)) && continues(2) ? 3 : 0
-    case 0xE1...0xEF: return continues(1) && continues(2) ? 3 : 0
-    case 0xF0: return (0x90...0xBF).contains(next(1)) && continues(2) && continues(3) ? 4 : 0
-    case 0xF4: return (0x80...0x8F).contains(next(1)) && continues(2) && continues(3) ? 4 : 0
-    case 0xF1...0xF3: return continues(1) && continues(2) && continues(3) ? 4 : 0
-    default: return 0
     }
   }
 

@@ -63,8 +63,8 @@ package enum FeedDocument {
   ) throws(LibraryError) -> Feed {
     let first = ASCII.skipBlanks(text, from: 0)
     guard first < text.count else { throw .refused("the document is empty") }
-    var scope = FeedScope(base: origin.url, language: origin.contentLanguage)
-    if let location = origin.contentLocation { scope.enter(base: location) }
+    let scope = FeedScope(base: origin.url, language: origin.contentLanguage)
+      .inside(base: origin.contentLocation, language: nil)
     if text[first] == UInt8(ascii: "{") { return try parse(json: text, scope) }
     if HTMLPage.isPage(text) { throw .refused(pageMessage(text, scope)) }
     guard let result = try XMLReading.read(text),

@@ -20,20 +20,21 @@ struct FeedItemReader {
   /// The authors of the feed from which the entry was taken.
   private var sourceAuthors: [FeedPerson] = []
 
-  init(tree: FeedTree, scope: FeedScope) {
+  private init(tree: FeedTree, scope: FeedScope) {
     self.tree = tree
     self.scope = scope
     item.language = scope.language
   }
 
-  mutating func read(_ node: Int) -> FeedItem {
-    item.id = tree.attribute(node, .about)
+  static func read(_ node: Int, of tree: FeedTree, in scope: FeedScope) -> FeedItem {
+    var reader = FeedItemReader(tree: tree, scope: scope)
+    reader.item.id = tree.attribute(node, .about)
     for child in tree.tape.children(of: node) {
       guard let element = tree.element(child) else { continue }
-      readField(element, child, in: tree.scope(child, in: scope))
+      reader.readField(element, child, in: tree.scope(child, in: scope))
     }
-    finish()
-    return item
+    reader.finish()
+    return reader.item
   }
 
   private mutating func finish() {

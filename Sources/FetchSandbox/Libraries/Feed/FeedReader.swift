@@ -45,8 +45,7 @@ struct FeedReader {
   static let itemCountMax = 100_000
 
   private mutating func readItem(_ node: Int, in outer: FeedScope) {
-    var reader = FeedItemReader(tree: tree, scope: tree.scope(node, in: outer))
-    feed.items.append(reader.read(node))
+    feed.items.append(FeedItemReader.read(node, of: tree, in: tree.scope(node, in: outer)))
   }
 
   private mutating func readField(_ element: FeedElement, _ node: Int, in scope: FeedScope) {
@@ -189,13 +188,22 @@ struct FeedReader {
   }
 }
 
-/// The effective `xml:base` and `xml:lang` at a place in a feed.
-struct FeedScope {
-  private var resolver: URLResolver
-  var language: String?
+/// The effective `xml:base` and `xml:lang` at a place in a feed. The reader passes it on for each
+/// element, and a class is cheap to pass on.
+final class FeedScope: Sendable {
+  private let resolver: URLResolver
+  let language: String?
 
-  init(base: String? = nil, language: String? = nil) {
+  /// The scope without a base address and language.
+  static let none = FeedScope(base: nil, language: nil)
+
+  init(base: String?, language: String?) {
     resolver = URLResolver(base: base)
+    self.language = language
+  }
+
+  private init(_ resolver: URLResolver, _ language: String?) {
+    self.resolver = resolver
     self.language = language
   }
 
@@ -204,7 +212,12 @@ struct FeedScope {
   /// Returns the absolute address, or the unchanged text if it cannot be resolved.
   func resolve(_ reference: String) -> String { resolver.resolve(reference) ?? reference }
 
-  mutating func enter(base: String) {
-    if let address = resolver.resolve(base) { resolver = URLResolver(base: address) }
+  /// Returns the scope inside an element with the given base address and language; nil keeps that
+  /// of this scope. A base address that cannot be resolved has no effect.
+  func inside(base: String?, language: String?) -> FeedScope {
+    let address = base.flatMap { resolver.resolve($0) }
+    if address == nil && language == nil { return self }
+    return FeedScope(
+      address.map { URLResolver(base: $0) } ?? resolver, language ?? self.language)
   }
 }

@@ -35,9 +35,9 @@ struct FeedTree {
   }
 
   func attribute(_ node: Int, _ kind: FeedAttribute) -> String? {
-    for attribute in tape.attributes(of: node)
-    where attributeKinds[Int(attribute.name)] == kind {
-      return FeedText.string(tape.value(attribute))
+    for index in tape.attributes(of: node)
+    where attributeKinds[Int(tape.attributes[index].name)] == kind {
+      return FeedText.string(tape.value(tape.attributes[index]))
     }
     return nil
   }
@@ -74,10 +74,7 @@ struct FeedTree {
   /// Returns the base address and language that apply inside a node.
   func scope(_ node: Int, in outer: FeedScope) -> FeedScope {
     guard !tape.attributes(of: node).isEmpty else { return outer }
-    var scope = outer
-    if let base = attribute(node, .base) { scope.enter(base: base) }
-    if let language = attribute(node, .xmlLang) { scope.language = language }
-    return scope
+    return outer.inside(base: attribute(node, .base), language: attribute(node, .xmlLang))
   }
 }
 
@@ -167,7 +164,7 @@ extension FeedTree {
 
   /// Reads a title as plain text.
   func title(_ node: Int, in scope: FeedScope) -> String? {
-    guard let content = content(node, in: FeedScope()) else { return nil }
+    guard let content = content(node, in: .none) else { return nil }
     return content.isHTML ? HTMLText.inline(content.text) : content.text
   }
 
@@ -214,7 +211,8 @@ enum FeedText {
       guard start < end else { return nil }
       let trimmed = UnsafeRawBufferPointer(rebasing: text[start..<end])
       return hasControls(trimmed)
-        ? withoutControls(trimmed) : String(decoding: trimmed, as: UTF8.self)
+        ? withoutControls(trimmed)
+        : UTF8Check.text(trimmed) ?? String(decoding: trimmed, as: UTF8.self)
     }
   }
 

@@ -16,7 +16,7 @@ struct MarkupWriter {
     let name = written(tape.nodes[node].name)
     bytes += "<".utf8
     bytes += name.utf8
-    for attribute in tape.attributes(of: node) {
+    for attribute in tape.attributes[tape.attributes(of: node)] {
       bytes += " ".utf8
       bytes += written(attribute.name).utf8
       bytes += "=\"".utf8

@@ -15,8 +15,9 @@ struct HTMLText {
   /// Returns the text of HTML for a title: without tags, with references resolved, and with a space
   /// at the border of a block. Returns nil if tags or references occur and no text is left.
   static func inline(_ html: String) -> String? {
-    guard html.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return html }
-    return text(html, blockBreak: 0x20)
+    var html = html
+    let hasMarkup = html.withUTF8 { $0.contains { $0 == 0x3C || $0 == 0x26 } }
+    return hasMarkup ? text(html, blockBreak: 0x20) : html
   }
 
   /// Returns the text with references resolved and tags kept.

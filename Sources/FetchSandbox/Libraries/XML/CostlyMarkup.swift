@@ -34,9 +34,10 @@ enum CostlyMarkup {
   private static func isWide(_ bytes: UnsafeRawBufferPointer, from: Int, to: Int) -> Bool {
     guard isTag(bytes, at: from), from + 1 < to else { return false }
     var tag = TagScanner()
-    for index in from + 1..<to where !tag.isAtEnd {
+    for index in from + 1..<to {
       tag.take(bytes[index])
       if tag.attributeCount > XMLLimits.attributeCountMax { return true }
+      if tag.isAtEnd { break }
     }
     return false
   }

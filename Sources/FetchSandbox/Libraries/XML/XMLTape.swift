@@ -65,8 +65,9 @@ extension XMLTape {
     bytes[Int(attribute.from)..<Int(attribute.to)]
   }
 
-  func attributes(of node: Int) -> ArraySlice<Attribute> {
-    nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
+  /// Returns the indexes of the node's attributes in `attributes`.
+  func attributes(of node: Int) -> Range<Int> {
+    nodes[node].isText ? 0..<0 : Int(nodes[node].from)..<Int(nodes[node].to)
   }
 
   /// Whether a text or an attribute value contains `<![CDATA[`. Brackets are rare, so the check
