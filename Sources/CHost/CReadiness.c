@@ -19,9 +19,11 @@ bool cready_watch(int set, int socket, int what, uint64_t tag) {
     if (what & CREADY_IN) event.events |= EPOLLIN;
     if (what & CREADY_OUT) event.events |= EPOLLOUT;
     event.data.u64 = tag;
-    // MOD fails if libcurl has closed the descriptor and opened it again, because closing removed
-    // it from the set.
-    if (epoll_ctl(set, EPOLL_CTL_MOD, socket, &event) == 0) return true;
+    // A socket that only waits for room is usually a new one, which connects. Others are usually in
+    // the set, unless libcurl has closed the descriptor and opened it again: closing removed it.
+    int likely = what == CREADY_OUT ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    if (epoll_ctl(set, likely, socket, &event) == 0) return true;
+    if (errno == EEXIST) return epoll_ctl(set, EPOLL_CTL_MOD, socket, &event) == 0;
     return errno == ENOENT && epoll_ctl(set, EPOLL_CTL_ADD, socket, &event) == 0;
 }
 

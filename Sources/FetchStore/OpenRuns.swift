@@ -34,18 +34,21 @@ package final class OpenRuns: Sendable {
   }
 
   package func end(_ run: RunID, of job: JobName) {
-    change(run, of: job) { $0 = nil }
+    runs.withLock { runs in
+      guard let other = runs.removeValue(forKey: job), other.run != run else { return }
+      runs[job] = other
+    }
   }
 
   package func setRow(_ number: Int64, of run: RunID, of job: JobName) {
-    change(run, of: job) { $0?.number = number }
+    change(run, of: job) { $0.number = number }
   }
 
   package func hasRow(_ job: JobName) -> Bool { runs.withLock { $0[job]?.number != nil } }
 
   package func isUnwritten(_ run: RunID, of job: JobName) -> Bool {
     var isUnwritten = false
-    change(run, of: job) { isUnwritten = $0?.isWritten == false }
+    change(run, of: job) { isUnwritten = !$0.isWritten }
     return isUnwritten
   }
 
@@ -55,15 +58,17 @@ package final class OpenRuns: Sendable {
   package func rowToWrite(_ run: RunID, of job: JobName) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in
-      open?.isWritten = true
-      number = open?.number
+      open.isWritten = true
+      number = open.number
     }
     return number
   }
 
-  private func change(_ run: RunID, of job: JobName, _ body: (inout OpenRun?) -> Void) {
+  private func change(_ run: RunID, of job: JobName, _ body: (inout OpenRun) -> Void) {
     runs.withLock { runs in
-      if runs[job]?.run == run { body(&runs[job]) }
+      guard var open = runs[job], open.run == run else { return }
+      body(&open)
+      runs[job] = open
     }
   }
 }

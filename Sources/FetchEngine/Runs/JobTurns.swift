@@ -32,8 +32,11 @@ final class JobTurns: Sendable {
     let (id, isFree) = state.withLock { state in
       state.lastID += 1
       let run = Run(id: state.lastID, since: now, isAside: isAside)
-      state.runs[job, default: []].append(run)
-      return (state.lastID, state.runs[job]?.count == 1)
+      guard let others = state.runs.updateValue([run], forKey: job) else {
+        return (state.lastID, true)
+      }
+      state.runs[job] = others + [run]
+      return (state.lastID, false)
     }
     if isFree { return id }
     await withCheckedContinuation { continuation in
@@ -51,21 +54,20 @@ final class JobTurns: Sendable {
 
   func begin(_ job: JobName, _ id: UInt64, _ waits: TurnWaits) {
     state.withLock { state in
-      guard let place = state.runs[job]?.firstIndex(where: { $0.id == id }) else {
-        return
-      }
-      state.runs[job]?[place].waits = waits
+      guard let index = state.runs.index(forKey: job),
+        let place = state.runs.values[index].firstIndex(where: { $0.id == id })
+      else { return }
+      state.runs.values[index][place].waits = waits
     }
   }
 
   func leave(_ job: JobName, _ id: UInt64) {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.runs[job]?.removeAll { $0.id == id }
-      guard state.runs[job]?.isEmpty == false else {
-        state.runs[job] = nil
-        return nil
-      }
-      return state.runs[job]?[0].continuation.take()
+      var runs = state.runs.removeValue(forKey: job) ?? []
+      runs.removeAll { $0.id == id }
+      if runs.isEmpty { return nil }
+      defer { state.runs[job] = runs }
+      return runs[0].continuation.take()
     }
     next?.resume()
   }

@@ -7,7 +7,10 @@ import FetchValues
 ///
 /// The pipeline calls the steps in this order: `decide` or `fail`, then `settle`, then `deliver`.
 /// If the store throws an error, the pipeline calls `fail` as the last step.
-struct RunConclusion: Sendable {
+///
+/// This is a class, because its fields would otherwise be copied into the frames of async
+/// functions.
+final class RunConclusion {
   let leased: LeasedJob
   let work: RunWork
   /// The commit of the run. Before `decide` or `fail` is called, it has the outcome of an abandoned
@@ -15,6 +18,8 @@ struct RunConclusion: Sendable {
   private(set) var commit: RunCommit
   /// The lines that are added to the run's log after the plugin's lines.
   private(set) var hints: [LogLine] = []
+  /// The hub that the answers name: see `RunFacts.hub`. `RunSession.settle` sets it.
+  var hub: HubDiscovery?
 
   init(_ leased: LeasedJob, _ work: RunWork) {
     self.leased = leased
@@ -40,7 +45,7 @@ struct RunConclusion: Sendable {
   ///
   /// - Parameter comparison: the comparison of the products with the known items; nil if there is
   ///   nothing to compare.
-  mutating func decide(_ products: WorkerProducts, _ comparison: RunComparison?) {
+  func decide(_ products: WorkerProducts, _ comparison: RunComparison?) {
     let stored = work.stored
     let changes = comparison?.changes(of: leased, after: stored.shown) ?? RunChanges()
     if let failure = leased.refusal(
@@ -56,6 +61,8 @@ struct RunConclusion: Sendable {
     commit.validators = work.validators
     commit.transfers = work.transfers
     commit.record.note = note(products)
+    // All hints are about the first items of a job.
+    guard leased.snapshot.firstResultAt == nil else { return }
     hints = [
       forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products),
       unreadAddress(products),
@@ -63,14 +70,14 @@ struct RunConclusion: Sendable {
   }
 
   /// Ends the run as failed. The parts that checkpoints of the run have stored stay in the store.
-  mutating func fail(_ failure: Failure) {
+  func fail(_ failure: Failure) {
     commit.record.outcome = .failed(failure)
     commit.record.checkpointed = work.stored.counts
   }
 
   /// Adds to the commit what the store keeps of a failed run: its answers, or the reason why they
   /// are missing. Nil adds nothing.
-  mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
+  func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
   /// Returns the rules for comparing the items. `complete` is also true if the plugin declares its
   /// result complete. The declaration counts even without full answers, since the plugin's state
@@ -116,7 +123,7 @@ struct RunConclusion: Sendable {
   }
 
   /// Adds the job's next due time, the changed memory and the cooldowns to the commit.
-  mutating func settle(_ settlement: RunSettlement) {
+  func settle(_ settlement: RunSettlement) {
     commit.record.nextDueAt = settlement.nextDueAt
     commit.schedule = settlement.schedule
     commit.shared = settlement.shared
@@ -126,7 +133,7 @@ struct RunConclusion: Sendable {
   /// Adds the deliveries for hooks. If the run was made for a transfer, the transfer counts as
   /// reported to the plugin. This also applies to a failed run, but not if the run was cancelled or
   /// the grant refused the run.
-  mutating func deliver(_ deliveries: [NewDelivery]) {
+  func deliver(_ deliveries: [NewDelivery]) {
     commit.deliveries = deliveries
     if failure?.code != .cancelled, leased.decision.isRun {
       commit.toldTransfer = leased.transfer?.id

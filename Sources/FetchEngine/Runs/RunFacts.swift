@@ -23,10 +23,10 @@ package struct RunFacts: Sendable {
 }
 
 extension RunFacts {
-  /// The hostnames whose last answer was a success.
-  var answeredWell: Set<String> {
+  /// Returns the hostnames whose last answer was a success, without `hostname`.
+  func answeredWell(besides hostname: String?) -> Set<String> {
     var hostnames: Set<String> = []
-    for answer in answers {
+    for answer in answers where answer.askedHostname != hostname {
       if answer.notModified || (200..<300).contains(answer.status) {
         hostnames.insert(answer.askedHostname)
       } else {
@@ -75,9 +75,9 @@ extension RunFacts {
   /// - Parameter known: the previous hints. They stay valid if the run had no new answer and read
   ///   no hints.
   func feedHints(after known: FeedHints) -> FeedHints {
-    let isNew = answers.map { !$0.notModified && !$0.sameBody }
-    if !isNew.contains(true), feedHints.isEmpty { return known }
-    return isNew.contains(false) ? feedHints.least(known) : feedHints
+    let isNew = { (answer: HTTPFact) in !answer.notModified && !answer.sameBody }
+    if feedHints.isEmpty, !answers.contains(where: isNew) { return known }
+    return answers.allSatisfy(isNew) ? feedHints : feedHints.least(known)
   }
 }
 
@@ -107,4 +107,4 @@ package struct RunSettlement: Sendable {
 
 /// A function that settles a run. It is called after the run's outcome is decided and before the
 /// run is stored. `RunLoop.execute` passes a function that calls `ScheduledJobs.settle`.
-package typealias RunSettling = @Sendable (RunRecord, RunFacts) async -> RunSettlement
+package typealias RunSettling = @Sendable (RunRecord, RunFacts) -> RunSettlement

@@ -92,29 +92,16 @@ package final class RunPipeline: Sendable {
       }
     let duration = begunAt.duration(to: .now)
     return await withTaskExecutorPreference(end.turn == nil ? nil : HostExecutor.large) {
-      let result = await session.result(of: end)
-      var conclusion = RunConclusion(leased, session.work(end, duration))
+      var result = session.result(of: end)
+      if session.hooks != nil { result = await session.hooked(result) }
+      let conclusion = RunConclusion(leased, session.work(end, duration))
       do throws(StoreError) {
-        switch result {
-        case .failure(let failure): conclusion.fail(failure)
-        case .success(let products):
-          let comparison = try await session.comparison(
-            of: products.items, conclusion.rules(for: products),
-            isWhole: conclusion.isWhole(products))
-          conclusion.decide(products, comparison)
-        }
-        if let failure = conclusion.failure { conclusion.keep(session.kept(failure, end.logs)) }
-        let facts = conclusion.facts()
-        let next = await settling?(conclusion.commit.record, facts)
-        if let next { conclusion.settle(next) }
+        try await session.decide(conclusion, result, end.logs)
+        let history = session.settle(conclusion, settling)
         conclusion.deliver(
-          await session.deliveries(of: conclusion.commit, isEnd: true, history: next?.history))
-        // A cancelled run also writes its record, since this task continues to the end.
-        let committing = ContinuousClock.now
-        let receipt = try await services.store.commit(conclusion.commit)
-        services.settings.onCommit(committing.duration(to: .now))
-        session.notify(conclusion.commit, receipt)
-        return session.report(conclusion, end, hub: facts.hub)
+          await session.deliveries(of: conclusion.commit, isEnd: true, history: history))
+        try await session.commit(conclusion)
+        return session.report(conclusion, end)
       } catch {
         conclusion.fail(error.failure)
         return session.report(conclusion, end, error)

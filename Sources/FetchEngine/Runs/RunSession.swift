@@ -42,17 +42,17 @@ final class RunSession: HostCallHandler {
     _ leased: LeasedJob, hooks: RunHooks?, begunAt: ContinuousClock.Instant,
     of pipeline: RunPipeline
   ) {
-    let (job, services) = (leased.job, pipeline.services)
+    let services = pipeline.services
     self.begunAt = begunAt
     self.leased = leased
     self.services = services
     self.hooks = hooks
     hookRegistry = pipeline.hooks
-    reading = hooks?.reading(job.reading) ?? job.reading
+    reading = hooks?.reading(leased.job.reading) ?? leased.job.reading
     files = RunFiles(
       places: services.files, leased: leased, suggested: services.suggested,
       isRehearsal: services.settings.isRehearsal)
-    secrets = job.secrets(services.secrets)
+    secrets = leased.job.secrets(services.secrets)
     transfers = RunTransfers(
       store: services.store, leased: leased, secrets: secrets, suggested: services.suggested)
     keeping = pipeline.keeping
@@ -63,11 +63,12 @@ final class RunSession: HostCallHandler {
     var policy = services.settings.policy
     policy.cooldowns = services.settings.cooldowns
     http = HTTPSession(
-      transport: recorder ?? services.http, grant: job.grant, policy: policy,
+      transport: recorder ?? services.http, grant: leased.job.grant, policy: policy,
       validators: leased.snapshot.validators.usable(for: reading),
-      deadline: .now + job.limits.window,
-      waits: TurnWaits(max: job.limits.waiting, lanes: policy.lanes), limits: job.limits,
-      secrets: secrets, clock: services.time.clock, now: services.time.now)
+      deadline: .now + leased.job.limits.window,
+      waits: TurnWaits(max: leased.job.limits.waiting, lanes: policy.lanes),
+      limits: leased.job.limits, secrets: secrets, clock: services.time.clock,
+      now: services.time.now)
   }
 
   /// The reason why the plugin may not run; nil if the plugin may run.
@@ -89,6 +90,10 @@ final class RunSession: HostCallHandler {
     }
     let request = HTTPRequest(url: url)
     let answer = await http.send(request)
+    return isUnchanged(answer, to: request)
+  }
+
+  private func isUnchanged(_ answer: Result<HTTPAnswer, Failure>, to request: HTTPRequest) -> Bool {
     if case .success(let answer) = answer, answer.notModified || answer.sameBody { return true }
     asked.withLock { $0 = Asked(request: request, answer: answer) }
     return false
@@ -119,17 +124,23 @@ final class RunSession: HostCallHandler {
 
   // MARK: After the plugin
 
-  /// Returns the run's products, redacted and processed by the run's hooks, or the run's failure.
-  func result(of end: WorkerRunEnd) async -> Result<WorkerProducts, Failure> {
+  /// Returns the run's products, redacted, or the run's failure.
+  func result(of end: WorkerRunEnd) -> Result<WorkerProducts, Failure> {
     switch end.result {
     case .failure(let failure):
       return .failure(http.redactor.redacted(failure.placed(in: leased.job.plugin.source)))
     case .success(let products):
       if let failure = countEmpty(products) { return .failure(http.redactor.redacted(failure)) }
-      var products = http.redactor.redacted(products)
-      if let hooks, !(await hooks.apply(to: &products)) { return .failure(RunHooks.cancelled) }
-      return .success(products)
+      return .success(http.redactor.redacted(products))
     }
+  }
+
+  /// Returns the result after the run's hooks have processed the products.
+  func hooked(
+    _ result: Result<WorkerProducts, Failure>
+  ) async -> Result<WorkerProducts, Failure> {
+    guard let hooks, case .success(var products) = result else { return result }
+    return await hooks.apply(to: &products) ? .success(products) : .failure(RunHooks.cancelled)
   }
 
   /// Returns the work of the run for the run's conclusion. It includes the transfers that the run
@@ -171,6 +182,40 @@ final class RunSession: HostCallHandler {
     return updates
   }
 
+  /// Decides the outcome of the run in `conclusion`.
+  func decide(
+    _ conclusion: RunConclusion, _ result: Result<WorkerProducts, Failure>, _ logs: [LogLine]
+  ) async throws(StoreError) {
+    switch result {
+    case .failure(let failure): conclusion.fail(failure)
+    case .success(let products):
+      let comparison = try await comparison(
+        of: products.items, conclusion.rules(for: products), isWhole: conclusion.isWhole(products))
+      conclusion.decide(products, comparison)
+    }
+    if let failure = conclusion.failure { conclusion.keep(kept(failure, logs)) }
+  }
+
+  /// Adds the job's next due time to `conclusion`. Returns the counts of the job's failures before
+  /// and after the run, if they are known.
+  func settle(_ conclusion: RunConclusion, _ settling: RunSettling?) -> DeliveryHistory? {
+    let facts = conclusion.facts()
+    conclusion.hub = facts.hub
+    guard let next = settling?(conclusion.commit.record, facts) else { return nil }
+    conclusion.settle(next)
+    return next.history
+  }
+
+  /// Stores the end of the run. The record of a cancelled run is also written, since the run's task
+  /// continues to the end.
+  func commit(_ conclusion: RunConclusion) async throws(StoreError) {
+    let commit = conclusion.commit
+    let committing = ContinuousClock.now
+    let receipt = try await services.store.commit(commit)
+    services.settings.onCommit(committing.duration(to: .now))
+    notify(commit, receipt)
+  }
+
   // MARK: The report
 
   /// Calls the callbacks for the transfers and deliveries in a committed part of the run. Also
@@ -191,18 +236,15 @@ final class RunSession: HostCallHandler {
   }
 
   /// Returns the report of a run whose end is stored.
-  func report(
-    _ conclusion: RunConclusion, _ end: WorkerRunEnd, hub: HubDiscovery?
-  ) -> RunReport {
-    let commit = conclusion.commit
-    var report = RunReport(record: commit.record)
+  func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd) -> RunReport {
+    var report = RunReport(record: conclusion.commit.record)
     let stored = stored.withLock { $0 }
-    report.transferCount = stored.transferCount + commit.transfers.count
-    report.isTransferTold = commit.toldTransfer != nil
+    report.transferCount = stored.transferCount + conclusion.commit.transfers.count
+    report.isTransferTold = conclusion.commit.toldTransfer != nil
     report.lines = stored.lines
     report.newsCount = stored.newsCount
     report.hostsReached = http.hostsReached
-    report.hub = hub
+    report.hub = conclusion.hub
     report.redactor = http.redactor
     report.logs = logs(end.logs + conclusion.hints)
     return report

@@ -147,8 +147,8 @@ package final class RunLoop: Sendable {
     state.withLock { state in
       for run in ended {
         let job = run.report.record.job
-        let left = state.unreported[job, default: 1] - 1
-        state.unreported[job] = left > 0 ? left : nil
+        let count = state.unreported.removeValue(forKey: job) ?? 1
+        if count > 1 { state.unreported[job] = count - 1 }
       }
     }
   }

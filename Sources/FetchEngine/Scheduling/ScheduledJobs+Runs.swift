@@ -37,10 +37,10 @@ extension ScheduledJobs {
       }
       settlement.history = DeliveryHistory(
         failuresBefore: before.failureCount,
-        failuresAfter: state.scheduler.schedule(of: number).failureCount)
+        failuresAfter: state.scheduler.failureCount(of: number))
       // A job that was removed while it ran keeps the memory from before the run. Guests have no
       // stored memory.
-      if state.scheduler.number(of: run.start.name) == number, !state.isGuest(number) {
+      if state.scheduler.holds(number, named: run.start.name), !state.isGuest(number) {
         settlement.schedule = StoredSchedule(
           state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
       }
@@ -57,7 +57,7 @@ extension ScheduledJobs {
     withState { state in
       let number = run.start.job
       let settled = state.settled.removeValue(forKey: number)
-      let isSame = state.scheduler.number(of: run.start.name) == number
+      let isSame = state.scheduler.holds(number, named: run.start.name)
       defer { if isSame { state.dismiss(number) } }
       // A command that runs each job once does not wait until the store can be written again.
       if !runsOnce, let trouble = report.storeError?.trouble {
@@ -120,7 +120,7 @@ extension ScheduledJobs {
     for note in facts.retryAfters where note.hostname != hostname {
       state.scheduler.close(note.hostname, until: note.until, now: now)
     }
-    for other in facts.answeredWell where other != hostname {
+    for other in facts.answeredWell(besides: hostname) {
       state.scheduler.noteSuccess(of: other)
     }
     // A failure with a Retry-After is not noted, because its hostname is already closed until the

@@ -204,16 +204,28 @@ package final class ScheduledJobs: Sendable {
 }
 
 /// A run that starts now.
-package struct ScheduledRun: Sendable {
-  package var start: RunStart
-  package var job: Job
+///
+/// This is a class, like `EndedRun`, because copying a large struct costs more than a reference.
+package final class ScheduledRun: Sendable {
+  package let start: RunStart
+  package let job: Job
+
+  init(start: RunStart, job: Job) {
+    self.start = start
+    self.job = job
+  }
 }
 
 /// A run that has ended but is not reported yet.
-struct EndedRun: Sendable {
+final class EndedRun: Sendable {
   /// The number of the run among all runs of its job: see `RunStart.number`.
-  var number: Int64
-  var report: RunReport
+  let number: Int64
+  let report: RunReport
+
+  init(number: Int64, report: RunReport) {
+    self.number = number
+    self.report = report
+  }
 }
 
 /// A notice about a job for the user.

@@ -20,7 +20,7 @@ enum CurlOptions {
     applyTimes(hop, easy)
     applyTLS(hop, easy)
     applyProxy(hop, easy)
-    _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
+    set(easy, CURLOPT_URL, hop.target.text)
     // Makes a request that may reuse a connection wait while another request opens one to the host.
     // Both can then use one HTTP/2 connection. Without TLS, libcurl uses no HTTP/2, so the setting
     // is off. If it were on, libcurl 7.88 would make the request wait for the end of the other
@@ -32,9 +32,18 @@ enum CurlOptions {
     }
   }
 
+  /// Sets an option to a text; nil for libcurl's default. libcurl copies the text.
+  private static func set(
+    _ easy: UnsafeMutableRawPointer, _ option: CURLoption, _ text: String?
+  ) {
+    // An implicit conversion of the argument would allocate an array.
+    guard let text else { return _ = ccurl_set_text(easy, option, nil) }
+    text.withCString { _ = ccurl_set_text(easy, option, $0) }
+  }
+
   private static func applyConstants(_ easy: UnsafeMutableRawPointer) {
     _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    set(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     // The target is already normalised, and libcurl must send exactly the path that was checked.
     _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
@@ -64,9 +73,14 @@ enum CurlOptions {
     _ = ccurl_set_ready_function(easy, onReady)
   }
 
+  /// Whether libcurl sends a body, which may be empty.
+  static func hasBody(_ hop: HTTPHop) -> Bool {
+    hop.body != nil || HTTPMethod.expectsBody(hop.method)
+  }
+
   private static func applyMethod(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
     if hop.method == "HEAD" { _ = ccurl_set_long(easy, CURLOPT_NOBODY, 1) }
-    if hop.body != nil || HTTPMethod.expectsBody(hop.method) {
+    if hasBody(hop) {
       let body = hop.body ?? []
       _ = ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
       body.withUnsafeBytes { bytes in
@@ -82,7 +96,7 @@ enum CurlOptions {
     let isRepeatable = HTTPMethod.isIdempotent(hop.method)
     _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
     if hop.method != "GET", hop.method != "HEAD" || hop.body != nil {
-      _ = ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, hop.method)
+      set(easy, CURLOPT_CUSTOMREQUEST, hop.method)
     }
   }
 
@@ -100,7 +114,7 @@ enum CurlOptions {
     // Debian's libcurl has a default CApath. With a CApath, libcurl parses the bundle for each
     // handshake, which then takes 44 ms instead of 2.6 ms.
     _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
-    _ = ccurl_set_text(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
+    set(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, hop.verifiesTLS ? 1 : 0)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, hop.verifiesTLS ? 2 : 0)
   }
@@ -108,15 +122,15 @@ enum CurlOptions {
   private static func applyProxy(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
     // An empty string prevents libcurl from using a proxy from the environment, which would bypass
     // the check of addresses.
-    _ = ccurl_set_text(easy, CURLOPT_PROXY, hop.proxy?.text ?? "")
+    set(easy, CURLOPT_PROXY, hop.proxy?.text ?? "")
     guard let proxy = hop.proxy else { return }
-    _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "")
-    _ = ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
-    _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
+    set(easy, CURLOPT_NOPROXY, "")
+    set(easy, CURLOPT_PROXYUSERNAME, proxy.user)
+    set(easy, CURLOPT_PROXYPASSWORD, proxy.password)
     // Keeps the headers of the hop out of a CONNECT request to the proxy, because they are for the
     // server.
     _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
+    set(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)
   }
 }

@@ -17,6 +17,9 @@ final class EngineTransfer: @unchecked Sendable {
   let id: UInt64
   let hop: HTTPHop
   private let continuation: CheckedContinuation<EngineTransferEnd, Never>
+  /// The length for which memory is reserved for a header line, and also for the head of an answer.
+  private static let (lineBytesUsual, headBytesUsual) = (256, 512)
+
   private(set) var easy: UnsafeMutableRawPointer?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var end = EngineTransferEnd()
@@ -47,6 +50,7 @@ final class EngineTransfer: @unchecked Sendable {
     let context = Unmanaged.passUnretained(self).toOpaque()
     CurlOptions.apply(hop, to: easy, context: context)
     var line: [UInt8] = []
+    line.reserveCapacity(Self.lineBytesUsual)
     for field in hop.headers {
       line.removeAll(keepingCapacity: true)
       line += field.name.utf8
@@ -61,8 +65,11 @@ final class EngineTransfer: @unchecked Sendable {
         append(header: bytes.assumingMemoryBound(to: CChar.self).baseAddress)
       }
     }
-    append(header: "Expect:")
-    if !hop.headers.contains(where: \.isContentType) { append(header: "Content-Type:") }
+    // libcurl adds these headers to requests with a body.
+    if CurlOptions.hasBody(hop) {
+      append(header: "Expect:")
+      if !hop.headers.contains(where: \.isContentType) { append(header: "Content-Type:") }
+    }
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
     return easy
   }
@@ -110,6 +117,7 @@ final class EngineTransfer: @unchecked Sendable {
     if isHeadComplete { return true }
     if line.starts(with: "HTTP/".utf8) {
       end.head.removeAll(keepingCapacity: true)
+      end.head.reserveCapacity(Self.headBytesUsual)
       lengthLines = LengthLines()
     }
     lengthLines.take(line)
@@ -146,8 +154,10 @@ final class EngineTransfer: @unchecked Sendable {
   }
 
   private var isInterim: Bool {
-    let line = end.head.prefix { $0 != 0x0A && $0 != 0x0D }
-    return ResponseHead.status(line).map { $0 < 200 } ?? false
+    end.head.withUnsafeBytes { head in
+      let line = UnsafeRawBufferPointer(rebasing: head.prefix { $0 != 0x0A && $0 != 0x0D })
+      return ResponseHead.status(line).map { $0 < 200 } ?? false
+    }
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -54,13 +54,17 @@ extension HTTPExchange {
     return hop
   }
 
+  /// The number of headers that fetchrun itself adds, except those of AWS.
+  private static let ownHeaderCountMax = 8
+
   private func headers(_ validators: Validators?) -> [HTTPField] {
     // Each use of the property would copy the plan.
     let plan = plan
-    var fields = [
-      HTTPField("User-Agent", session.policy.userAgent), HTTPField("Accept", "*/*"),
-      HTTPField("Accept-Encoding", BodyDecoder.accepted),
-    ]
+    var fields: [HTTPField] = []
+    fields.reserveCapacity(plan.headers.count + Self.ownHeaderCountMax)
+    fields.append(HTTPField("User-Agent", session.policy.userAgent))
+    fields.append(HTTPField("Accept", "*/*"))
+    fields.append(HTTPField("Accept-Encoding", BodyDecoder.accepted))
     if !plan.headers.isEmpty { fields.removeAll { plan.hasHeader($0.name) } }
     if session.policy.asksFresh, !plan.hasHeader("Cache-Control") {
       fields.append(HTTPField("Cache-Control", "no-cache"))
@@ -72,18 +76,20 @@ extension HTTPExchange {
     } else if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
       fields.append(HTTPField("Authorization", authorization))
     }
-    if let cookies = cookies() { fields.append(HTTPField("Cookie", cookies)) }
-    return fields + ConditionalRule.headers(validators, now: session.now())
+    if let cookies = cookies(plan) { fields.append(HTTPField("Cookie", cookies)) }
+    fields += ConditionalRule.headers(validators, now: session.now())
+    return fields
   }
 
   /// Returns a failure if a GET request without a condition receives 304, or a GET request without
   /// a range receives 206. Otherwise returns nil. Answers to a sink are not checked.
   func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
+    let plan = plan
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname
     let hasCondition =
-      ["If-None-Match", "If-Modified-Since"].contains(where: plan.hasHeader)
-      || !ConditionalRule.headers(validators, now: session.now()).isEmpty
+      ConditionalRule.isCondition(validators, now: session.now())
+      || plan.hasHeader("If-None-Match") || plan.hasHeader("If-Modified-Since")
     switch answer.status {
     case 304 where !hasCondition:
       return Failure(
@@ -99,20 +105,20 @@ extension HTTPExchange {
 
   /// Returns the value of the `Cookie` header; nil if no cookie applies, or if the request already
   /// has this header.
-  func cookies() -> String? {
-    let plan = plan
+  func cookies(_ plan: RequestPlan) -> String? {
     if plan.hasHeader("Cookie") { return nil }
     return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
   }
 
   /// The validators that the last run kept; nil if the request is not conditional.
   func currentValidators() -> Validators? {
-    guard request.conditional, plan.takesValidators, !session.known.isEmpty else { return nil }
-    return session.known[key]
+    if !request.conditional || session.known.isEmpty { return nil }
+    let plan = plan
+    return plan.takesValidators ? session.known[key(plan)] : nil
   }
 
-  /// The key of the plan's validators; secrets in the address are not part of it.
-  var key: String { session.redactor.redacted(ConditionalRule.key(plan)) }
+  /// Returns the key of the plan's validators; secrets in the address are not part of it.
+  func key(_ plan: RequestPlan) -> String { session.redactor.redacted(ConditionalRule.key(plan)) }
 }
 
 // MARK: The retry

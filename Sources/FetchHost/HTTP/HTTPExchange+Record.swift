@@ -55,13 +55,14 @@ extension HTTPExchange {
   /// Marks an unchanged answer, and keeps the validators for the next run.
   private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
     let now = session.now()
-    let key = key
+    let plan = plan
+    let key = key(plan)
     if answer.status == 304 {
       answer.notModified = true
       // The plugin may have set the condition itself; fetchrun has no validators to update in this
       // case.
-      if let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
-        remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
+      if let sent, ConditionalRule.isCondition(sent, now: now) {
+        remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key, known: sent)
       }
     } else if ConditionalRule.isFullAnswer(answer.status, to: plan) {
       let hash = BodyHash.of(answer.body)
@@ -71,9 +72,9 @@ extension HTTPExchange {
     }
   }
 
-  /// Records the validators for the next run. Drops each validator in which the server has sent
-  /// back a secret, so that the next request does not send the secret.
-  private func remember(_ validators: Validators, _ key: String) {
+  /// Records the validators for the next run, unless they are `known` already. Drops each validator
+  /// in which the server has sent back a secret, so that the next request does not send the secret.
+  private func remember(_ validators: Validators, _ key: String, known: Validators? = nil) {
     let redactor = session.redactor
     var validators = validators
     if !redactor.isEmpty {
@@ -83,6 +84,12 @@ extension HTTPExchange {
         }
       }
     }
-    session.noting { $0.validators[key] = validators }
+    session.noting { [validators] record in
+      if validators != known {
+        record.validators[key] = validators
+      } else if !record.validators.isEmpty {
+        record.validators[key] = nil
+      }
+    }
   }
 }

@@ -73,6 +73,8 @@ final class HTTPExchange {
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
+    // Most requests need not wait, and do not count as waiting.
+    if lanes.enterNow(hostname) { return true }
     let timeMax = timeLeft + session.waits.left
     return await session.waits.waiting(waitNumber, for: hostname) {
       await lanes.enter(hostname, within: timeMax)
@@ -115,10 +117,10 @@ final class HTTPExchange {
       retryable: true)
   }
 
+  /// Sends the plan, whose address the grant allows, and follows redirects.
   private func follow() async throws(Failure) -> HTTPAnswer {
     for _ in 0...session.policy.redirectsMax {
-      if let failure = HostGate.check(plan.target, session.grant) { throw failure }
-      if let failure = session.secrets?.check(plan, cookies: cookies()) { throw failure }
+      if let failure = session.secrets?.check(plan, cookies: cookies(plan)) { throw failure }
       let validators = currentValidators()
       let answer = try await answerOfHop(validators)
       noteHop(answer)
@@ -130,10 +132,8 @@ final class HTTPExchange {
       if next.hasMovedForGood { movedTo = next.target.text }
       let isElsewhere = next.target.hostname != plan.target.hostname
       plan = next
-      if isElsewhere {
-        if let failure = HostGate.check(plan.target, session.grant) { throw failure }
-        try await leaveAlone()
-      }
+      if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+      if isElsewhere { try await leaveAlone() }
     }
     throw Failure(
       .redirect,

@@ -63,7 +63,7 @@ package final class HTTPSession: Sendable {
   ) async -> Result<HTTPAnswer, Failure> {
     do throws(Failure) {
       guard let sealed = request.sealed else {
-        return .success(try await exchange(request, try RequestPlan(request), sink))
+        return .success(try await exchange(request, sink).run())
       }
       return .success(try await send(request, sealed, sink))
     } catch {
@@ -72,10 +72,11 @@ package final class HTTPSession: Sendable {
     }
   }
 
-  func exchange(
-    _ request: HTTPRequest, _ plan: RequestPlan, _ sink: (any BodySink)?
-  ) async throws(Failure) -> HTTPAnswer {
-    try await HTTPExchange(session: self, request: request, plan: plan, sink: sink).run()
+  /// Creates the exchange for a request without secrets.
+  private func exchange(
+    _ request: HTTPRequest, _ sink: (any BodySink)?
+  ) throws(Failure) -> HTTPExchange {
+    HTTPExchange(session: self, request: request, plan: try RequestPlan(request), sink: sink)
   }
 }
 
@@ -87,7 +88,7 @@ extension HTTPSession {
     record.withLock { change(&$0) }
   }
 
-  /// The validators to store in the same transaction as the run's items.
+  /// The new and changed validators, to store in the same transaction as the run's items.
   package var validatorUpdates: [(url: String, validators: Validators)] {
     record.withLock { $0.validators.map { (url: $0.key, validators: $0.value) } }
   }
@@ -171,7 +172,9 @@ extension HTTPSession: SecretRequester {
     let opened = try await secrets.open(sealed, in: request, of: self)
     var plan = try RequestPlan(opened)
     plan.hasOldToken = secrets.hasOldToken(sealed)
-    return try await exchange(opened.request, plan, sink)
+    return try await HTTPExchange(
+      session: self, request: opened.request, plan: plan, sink: sink
+    ).run()
   }
 
   /// The time limit of a request for a token. It allows for slow token servers, but a run must not

@@ -17,6 +17,59 @@ package final class RequestLanes: Sendable {
     /// The earliest time when the next request that takes a place may start.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
+
+    /// Takes a place for a request. No request overtakes the waiting requests.
+    mutating func takePlace(_ rule: LaneRule, _ now: Duration, until deadline: Duration) -> Place {
+      let start = max(nextStart, now)
+      guard start + rule.gap * waiting.count < deadline else { return .tooLate }
+      guard waiting.isEmpty, placeCount < rule.connectionsMax else { return .full }
+      placeCount += 1
+      nextStart = start + rule.gap
+      return .start(start)
+    }
+
+    /// Takes a place for a request that starts now. Returns false if it would have to wait.
+    mutating func start(_ rule: LaneRule, _ now: Duration) -> Bool {
+      guard waiting.isEmpty, placeCount < rule.connectionsMax, nextStart <= now,
+        claim(rule.gap, now) == nil
+      else { return false }
+      placeCount += 1
+      return true
+    }
+
+    /// Records that a request starts now and returns nil, if the gap since the previous start is
+    /// over. Otherwise records nothing and returns the time when the gap ends. The gap may end
+    /// later than planned, because the previous request may have started late.
+    mutating func claim(_ gap: Duration, _ now: Duration) -> Duration? {
+      if let last = lastStart, last + gap > now { return last + gap }
+      lastStart = now
+      nextStart = max(nextStart, now + gap)
+      return nil
+    }
+
+    /// Gives one place back, and free places to waiting requests.
+    mutating func giveBack(_ rule: LaneRule, _ now: Duration) -> [Resumption] {
+      placeCount = max(0, placeCount - 1)
+      return fillPlaces(rule, now)
+    }
+
+    /// Gives free places to waiting requests. Ends the wait of a request that would start after its
+    /// deadline.
+    mutating func fillPlaces(_ rule: LaneRule, _ now: Duration) -> [Resumption] {
+      var resumed: [Resumption] = []
+      while placeCount < rule.connectionsMax, !waiting.isEmpty {
+        let waiter = waiting.removeFirst()
+        let start = max(nextStart, now)
+        guard start < waiter.deadline else {
+          resumed.append((waiter.resume, nil))
+          continue
+        }
+        placeCount += 1
+        nextStart = start + rule.gap
+        resumed.append((waiter.resume, start))
+      }
+      return resumed
+    }
   }
 
   private struct Waiter {
@@ -55,7 +108,9 @@ package final class RequestLanes: Sendable {
     let now = elapsed()
     let resumed = state.withLock { state in
       state.rules = rules
-      return state.lanes.keys.flatMap { Self.fillPlaces(&state, $0, now) }
+      return Array(state.lanes.keys).flatMap { hostname in
+        state.lanes[hostname]?.fillPlaces(rules.rule(for: hostname), now) ?? []
+      }
     }
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
@@ -65,12 +120,28 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }
 
+  /// Takes a turn at the hostname if a request may start now; otherwise returns false.
+  package func enterNow(_ hostname: String) -> Bool {
+    if Task.isCancelled { return false }
+    let now = elapsed()
+    return state.withLock { state in
+      if state.lanes.count >= state.sweepAt { Self.sweep(&state, now) }
+      let rule = state.rules.rule(for: hostname)
+      return state.lanes[hostname, default: Lane()].start(rule, now)
+    }
+  }
+
   /// Waits for a turn at the hostname. `leave` gives the turn back. Returns false if the turn would
   /// come after `timeMax`, or if the task was cancelled. The caller then has no turn to give back.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
     let now = elapsed()
     guard !Task.isCancelled, timeMax > .zero else { return false }
-    switch state.withLock({ Self.takePlace(&$0, hostname, now, until: now + timeMax) }) {
+    let place = state.withLock { state in
+      if state.lanes.count >= state.sweepAt { Self.sweep(&state, now) }
+      let rule = state.rules.rule(for: hostname)
+      return state.lanes[hostname, default: Lane()].takePlace(rule, now, until: now + timeMax)
+    }
+    switch place {
     case .start(let start):
       if start <= now, claim(hostname) == nil { return true }
       return await waitOutGap(hostname, until: start)
@@ -84,9 +155,8 @@ package final class RequestLanes: Sendable {
   package func leave(_ hostname: String) {
     let now = elapsed()
     let resumed = state.withLock { state in
-      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Resumption] }
-      state.lanes[hostname]?.placeCount = max(0, count - 1)
-      return Self.fillPlaces(&state, hostname, now)
+      let rule = state.rules.rule(for: hostname)
+      return state.lanes[hostname]?.giveBack(rule, now) ?? []
     }
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
@@ -113,45 +183,6 @@ package final class RequestLanes: Sendable {
   }
 
   private typealias Resumption = (CheckedContinuation<Duration?, Never>, Duration?)
-
-  private static func takePlace(
-    _ state: inout State, _ hostname: String, _ now: Duration, until deadline: Duration
-  ) -> Place {
-    let rule = state.rules.rule(for: hostname)
-    if state.lanes.count >= state.sweepAt { sweep(&state, now) }
-    var lane = state.lanes[hostname] ?? Lane()
-    let start = max(lane.nextStart, now)
-    guard start + rule.gap * lane.waiting.count < deadline else { return .tooLate }
-    // No request overtakes the waiting requests.
-    guard lane.waiting.isEmpty, lane.placeCount < rule.connectionsMax else { return .full }
-    lane.placeCount += 1
-    lane.nextStart = start + rule.gap
-    state.lanes[hostname] = lane
-    return .start(start)
-  }
-
-  /// Gives free places to waiting requests. Ends the wait of a request that would start after its
-  /// deadline.
-  private static func fillPlaces(
-    _ state: inout State, _ hostname: String, _ now: Duration
-  ) -> [Resumption] {
-    guard var lane = state.lanes[hostname], !lane.waiting.isEmpty else { return [] }
-    let rule = state.rules.rule(for: hostname)
-    var resumed: [Resumption] = []
-    while lane.placeCount < rule.connectionsMax, !lane.waiting.isEmpty {
-      let waiter = lane.waiting.removeFirst()
-      let start = max(lane.nextStart, now)
-      guard start < waiter.deadline else {
-        resumed.append((waiter.resume, nil))
-        continue
-      }
-      lane.placeCount += 1
-      lane.nextStart = start + rule.gap
-      resumed.append((waiter.resume, start))
-    }
-    state.lanes[hostname] = lane
-    return resumed
-  }
 
   private static func sweep(_ state: inout State, _ now: Duration) {
     state.lanes = state.lanes.filter {
@@ -189,7 +220,8 @@ package final class RequestLanes: Sendable {
       }
       state.lanes[hostname, default: Lane()].waiting.append(waiter)
       // A place may have become free since `takePlace` found none.
-      return Self.fillPlaces(&state, hostname, now)
+      let rule = state.rules.rule(for: hostname)
+      return state.lanes[hostname]?.fillPlaces(rule, now) ?? []
     }
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
@@ -225,18 +257,11 @@ package final class RequestLanes: Sendable {
     return true
   }
 
-  /// Records that the request starts now and returns nil, if the gap since the previous start is
-  /// over. Otherwise records nothing and returns the time when the gap ends. The gap may end later
-  /// than planned, because the previous request may have started late.
   private func claim(_ hostname: String) -> Duration? {
     let now = elapsed()
     return state.withLock { state in
       let gap = state.rules.rule(for: hostname).gap
-      if let last = state.lanes[hostname]?.lastStart, last + gap > now { return last + gap }
-      state.lanes[hostname]?.lastStart = now
-      let next = state.lanes[hostname]?.nextStart ?? .zero
-      state.lanes[hostname]?.nextStart = max(next, now + gap)
-      return nil
+      return state.lanes[hostname]?.claim(gap, now)
     }
   }
 }

@@ -10,10 +10,13 @@ struct ResponseHead {
   /// The maximum size in bytes of all header lines of one answer. Servers of feeds send 1 to 2 KB.
   static let bytesMax = 128 << 10
   static let fieldCountMax = 500
+  /// The number of fields for which memory is reserved. Most answers have fewer.
+  private static let fieldCountUsual = 16
 
   /// Parses the lines of a head. Nil if a status line is invalid, the last status is below 200, or
   /// the fields exceed `fieldCountMax`.
   init?(_ bytes: [UInt8]) {
+    fields.reserveCapacity(Self.fieldCountUsual)
     let isHead = bytes.withUnsafeBytes { bytes in
       var start = 0
       for end in bytes.indices where bytes[end] == UInt8(ascii: "\n") {
@@ -34,22 +37,25 @@ struct ResponseHead {
     if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       guard let status = Self.status(line) else { return false }
       self.status = status
-      fields = []
+      fields.removeAll(keepingCapacity: true)
       return true
     }
     if Self.isSpace(first) { return unfold(line) }
     guard fields.count < Self.fieldCountMax else { return false }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = Self.text(Self.trimmed(line, 0..<colon), turned: Self.lowercased)
+    let name = Self.name(Self.trimmed(line, 0..<colon))
     let value = Self.trimmed(line, (colon + 1)..<line.count)
     fields.append(HTTPField(name, Self.value(value, of: name)))
     return true
   }
 
-  static func status(_ line: some Collection<UInt8>) -> Int? {
-    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-    guard parts.count >= 2, parts[1].count == 3 else { return nil }
-    return Int(String(decoding: parts[1], as: UTF8.self))
+  /// Returns the status in a status line without its line break; nil if the line is invalid.
+  static func status(_ line: UnsafeRawBufferPointer) -> Int? {
+    let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+    let version = line.drop(while: isSpace).prefix { !isSpace($0) }
+    let code = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
+    guard code.count == 3 else { return nil }
+    return Int(String(decoding: code, as: UTF8.self))
   }
 
   /// Appends a folded line to the previous field (RFC 9112 section 5.2).
@@ -81,26 +87,23 @@ struct ResponseHead {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
-
-  /// Applies `turned` to each byte, and decodes the result as UTF-8, or as Latin-1 if it is not
-  /// valid UTF-8.
-  @inline(__always) private static func text(
-    _ bytes: UnsafeRawBufferPointer, turned: (UInt8) -> UInt8 = { $0 }
-  ) -> String {
-    let isASCII = bytes.allSatisfy { $0 < 0x80 }
-    let text = String(unsafeUninitializedCapacity: isASCII ? bytes.count : 0) { room in
-      guard isASCII else { return 0 }
-      for index in bytes.indices { room[index] = turned(bytes[index]) }
+  /// Returns the name of a field in lower case.
+  private static func name(_ bytes: UnsafeRawBufferPointer) -> String {
+    guard isASCII(bytes) else { return text(bytes).asciiLowercased }
+    return String(unsafeUninitializedCapacity: bytes.count) { room in
+      for index in bytes.indices { room[index] = bytes[index].asciiLowercased }
       return bytes.count
     }
-    return isASCII ? text : self.text(bytes.map(turned))
   }
 
-  private static func text(_ bytes: [UInt8]) -> String {
-    String(validating: bytes, as: UTF8.self)
+  /// Decodes the bytes as UTF-8, or as Latin-1 if they are not valid UTF-8.
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    if isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
+    return String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 }
   }
 }

@@ -100,7 +100,7 @@ package struct HostPattern: Hashable, Sendable {
 
   private func opens(_ port: UInt16) -> Bool {
     switch ports {
-    case .usual: usualPorts.contains(port)
+    case .usual: isUsual(port)
     case .one(let own): own == port
     case .all: true
     }
@@ -108,6 +108,12 @@ package struct HostPattern: Hashable, Sendable {
 
   private var usualPorts: [UInt16] {
     (scheme.map { [$0] } ?? [.http, .https]).map(\.defaultPort)
+  }
+
+  /// Whether `usualPorts` contains the port.
+  private func isUsual(_ port: UInt16) -> Bool {
+    if let scheme { return port == scheme.defaultPort }
+    return port == TargetURL.Scheme.http.defaultPort || port == TargetURL.Scheme.https.defaultPort
   }
 }
 

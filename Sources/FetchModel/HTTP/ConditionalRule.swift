@@ -35,9 +35,16 @@ package enum ConditionalRule {
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
+    fields.reserveCapacity(2)
     if let etag = validators.etag { fields.append(HTTPField("If-None-Match", etag)) }
     if let date = validators.lastModified { fields.append(HTTPField("If-Modified-Since", date)) }
     return fields
+  }
+
+  /// Whether `headers` returns any header.
+  package static func isCondition(_ validators: Validators?, now: Timestamp) -> Bool {
+    guard let validators, isTrusted(validators, now: now) else { return false }
+    return validators.etag != nil || validators.lastModified != nil
   }
 
   private static func isTrusted(_ validators: Validators, now: Timestamp) -> Bool {

@@ -20,12 +20,12 @@ extension HTTPField {
   /// length.
   package static func holdsValidator(_ name: String) -> Bool {
     switch name.utf8.count {
-    case 4, 8, 13, 17, 19: validatorNames.contains(name.asciiLowercased)
+    case 4, 8, 13, 17, 19: validatorNames.contains { name.equals($0) }
     default: false
     }
   }
 
-  private static let validatorNames = [
+  private static let validatorNames: [StaticString] = [
     "etag", "last-modified", "if-none-match", "if-modified-since", "if-range", "if-match",
     "if-unmodified-since",
   ]
@@ -43,7 +43,7 @@ extension HTTPField {
   }
 
   package var isContentType: Bool {
-    name.utf8.count == 12 && name.asciiLowercased == "content-type"
+    name.equals("content-type")
   }
 
   /// Returns the text that represents the bytes of a validator.

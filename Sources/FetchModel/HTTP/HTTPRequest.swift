@@ -36,11 +36,11 @@ package struct HTTPRequest: Equatable, Sendable {
 /// The methods that a plugin may use: the usual methods of HTTP and WebDAV. All other methods are
 /// refused.
 package enum HTTPMethod {
-  private static let idempotent: Set<String> = [
+  private static let idempotent = [
     "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE",
     "UNLOCK", "REPORT", "SEARCH", "MKCALENDAR",
   ]
-  private static let others: Set<String> = ["POST", "PATCH", "LOCK"]
+  private static let others = ["POST", "PATCH", "LOCK"]
 
   /// Returns the method in upper case; nil if plugins may not use the method.
   package static func known(_ name: String) -> String? {

@@ -25,7 +25,7 @@ package struct RunID: Hashable, Sendable {
   }
 
   package var bytes: [UInt8] {
-    [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
 
   package var startedAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }

@@ -57,7 +57,7 @@ package struct AdaptiveSchedule: Sendable {
   package func pace(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (interval: Double, price: Double) {
-    let price = price(shared.prices(), at: now)
+    let price = price(at: now, shared.price)
     let nominal = nominal(price, itemsPerSecond: known.itemsPerSecond)
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
@@ -76,7 +76,7 @@ package struct AdaptiveSchedule: Sendable {
   ) -> (delayMax: Double, isYoung: Bool)? {
     guard let since = state.failingSince else { return nil }
     let failingFor = max(0, now - since)
-    let price = price(shared.prices(), at: now)
+    let price = price(at: now, shared.price)
     let pace = nominal(price, itemsPerSecond: state.itemsPerSecond)
     return (
       Backoff.adaptiveCeiling(failingFor: failingFor, pace: pace),
@@ -88,7 +88,7 @@ package struct AdaptiveSchedule: Sendable {
   /// server's Retry-After if that is later. Returns nil if the last run did not fail.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
-    let price = price(shared.prices(), at: now)
+    let price = price(at: now, shared.price)
     let interval = nominal(price, itemsPerSecond: state.itemsPerSecond)
     return max(backedOff(state, interval: interval, now: now), state.retryAt ?? now)
   }
@@ -182,12 +182,18 @@ package struct AdaptiveSchedule: Sendable {
 
   /// Returns the price of a request at a time, interpolated between the middles of the hours.
   private func price(_ prices: [Double], at time: Double) -> Double {
+    price(at: time) { prices[$0] }
+  }
+
+  /// Returns the same price. `priceOfHour` gives the elements of `AdaptiveShared.prices`.
+  private func price(at time: Double, _ priceOfHour: (Int) -> Double) -> Double {
     let second = clock.secondOfWeek(time)
     let place = second / 3600 - 0.5
     let below = place.rounded(.down)
     let share = place - below
     func at(_ hour: Int) -> Double {
-      prices[AdaptiveShared.index(hourOfWeek: (hour + WeekClock.weekHours) % WeekClock.weekHours)]
+      priceOfHour(
+        AdaptiveShared.index(hourOfWeek: (hour + WeekClock.weekHours) % WeekClock.weekHours))
     }
     return at(Int(below)) * (1 - share) + at(Int(below) + 1) * share
   }

@@ -106,6 +106,9 @@ package struct AdaptiveShared: Equatable, Sendable {
     return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
   }
 
+  /// Returns one of the `prices`.
+  func price(_ index: Int) -> Double { max(price(index, correction), priceMin) }
+
   /// Returns the price at which the demand fits the budget, even if this price is less than
   /// `priceMin`. Returns 0 if the budget has no limit.
   private func price(_ index: Int, _ factor: Double) -> Double {

@@ -111,7 +111,7 @@ extension Scheduler {
   /// Removes a job. If the job is running, it is removed when its run ends.
   package mutating func remove(_ job: JobNumber) {
     let slot = job.slot
-    guard let named = names[jobs[slot].name], named == job.index else { return }
+    guard holds(job) else { return }
     guard cells[slot].place != .running else {
       cells[slot].isRemoved = true
       return
@@ -125,6 +125,7 @@ extension Scheduler {
     namesVersion &+= 1
     quotas[Int32(truncatingIfNeeded: slot)] = nil
     cells[slot] = JobCell(schedule: JobSchedule())
+    cells[slot].isFree = true
     free.append(Int32(truncatingIfNeeded: slot))
   }
 

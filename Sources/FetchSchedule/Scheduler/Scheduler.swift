@@ -90,7 +90,12 @@ package struct Scheduler: Sendable {
   package var count: Int { names.count }
   /// Whether a job with the given number still exists.
   package func holds(_ job: JobNumber) -> Bool {
-    jobs.indices.contains(job.slot) && names[jobs[job.slot].name] == job.index
+    cells.indices.contains(job.slot) && !cells[job.slot].isFree
+  }
+
+  /// Whether the job with the given number still exists and has the given name.
+  package func holds(_ job: JobNumber, named name: JobName) -> Bool {
+    holds(job) && jobs[job.slot].name == name
   }
   package subscript(job: JobNumber) -> ScheduledJob { jobs[job.slot] }
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
@@ -119,9 +124,7 @@ package struct Scheduler: Sendable {
   /// The numbers of all jobs, in ascending order. The rows in memory have the same order, so that a
   /// walk over all jobs is fast.
   package var numbers: [JobNumber] {
-    let unused = Set(free)
-    return jobs.indices.lazy.map { Int32(truncatingIfNeeded: $0) }
-      .filter { !unused.contains($0) }.map(JobNumber.init)
+    cells.indices.filter { !cells[$0].isFree }.map { JobNumber(Int32(truncatingIfNeeded: $0)) }
   }
 
   package mutating func reserveCapacity(_ count: Int) {
@@ -246,6 +249,8 @@ struct JobCell: Sendable {
   var changesLane = false
   /// Whether the job will be removed when its run ends.
   var isRemoved = false
+  /// Whether the row has no job: see `Scheduler.free`.
+  var isFree = false
   /// The first event that triggered the job during the current run; nil if there was none.
   var runsAgain: TriggerKind?
   /// The number of runs that may still catch up on missed times one by one, including the current

@@ -63,11 +63,11 @@ extension SharedMemory {
   /// The ledger's rows for the parts of this memory, by entry name.
   package var ledger: [String: [UInt8]] {
     var ledger: [String: [UInt8]] = [:]
-    ledger[LedgerName.budget] = budget
-    ledger[LedgerName.learned] = learned
-    ledger[LedgerName.habits] = habits
-    ledger[LedgerName.habitsOfJobs] = habitsOfJobs
-    ledger[LedgerName.seed] = seed.map { Self.encoded(Int64(bitPattern: $0)) }
+    if let budget { ledger[LedgerName.budget] = budget }
+    if let learned { ledger[LedgerName.learned] = learned }
+    if let habits { ledger[LedgerName.habits] = habits }
+    if let habitsOfJobs { ledger[LedgerName.habitsOfJobs] = habitsOfJobs }
+    if let seed { ledger[LedgerName.seed] = Self.encoded(Int64(bitPattern: seed)) }
     switch pause {
     case .since(let time): ledger[LedgerName.pausedAll] = Self.encoded(time.milliseconds)
     case .over: ledger[LedgerName.pausedAll] = Self.encoded(nil)

@@ -15,14 +15,25 @@ internal import Synchronization
 final class WriteQueue: Sendable {
   /// The request of one caller. `attempt` may be called several times. At the end, either `fail` or
   /// the closure from the last `attempt` is called once.
-  struct Request: Sendable {
-    var isWrite: Bool
+  final class Request: Sendable {
+    let isWrite: Bool
     /// The number of active runs, including the run of this request, if the request may wait for
     /// their writes. Nil if the request does not wait.
-    var siblingCount: Int?
+    let siblingCount: Int?
     /// The closure that does the work. It returns a closure that reports success to the caller.
-    var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
-    var fail: @Sendable (StoreError) -> Void
+    let attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
+    let fail: @Sendable (StoreError) -> Void
+
+    init(
+      isWrite: Bool, siblingCount: Int?,
+      attempt: @escaping @Sendable (WriterConnection) throws -> @Sendable () -> Void,
+      fail: @escaping @Sendable (StoreError) -> Void
+    ) {
+      self.isWrite = isWrite
+      self.siblingCount = siblingCount
+      self.attempt = attempt
+      self.fail = fail
+    }
   }
 
   private struct State {

@@ -27,7 +27,13 @@ extension StringProtocol {
   }
 
   @inlinable public func hasSameBytes(as other: some StringProtocol) -> Bool {
-    utf8.elementsEqual(other.utf8)
+    // Swift strings are contiguous UTF-8, except rare foreign strings.
+    let isEqual = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { other in
+        own.count == other.count && own.elementsEqual(other)
+      }
+    }
+    return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 
   package var trimmingHTTPSpace: SubSequence {
@@ -35,5 +41,18 @@ extension StringProtocol {
     var rest = self[...]
     while let last = rest.last, isSpace(last) { rest.removeLast() }
     return rest.drop(while: isSpace)
+  }
+}
+
+extension String {
+  /// Whether the text is `lower`, which has no upper-case letters, in upper or lower case. Only
+  /// ASCII letters have two cases.
+  package func equals(_ lower: StaticString) -> Bool {
+    let count = lower.utf8CodeUnitCount
+    guard utf8.count == count else { return false }
+    var text = self
+    return text.withUTF8 { bytes in
+      (0..<count).allSatisfy { bytes[$0].asciiLowercased == lower.utf8Start[$0] }
+    }
   }
 }

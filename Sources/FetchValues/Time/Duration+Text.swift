@@ -9,11 +9,12 @@ extension Duration {
     let isNegative = whole < 0 || attoseconds < 0
     let parts = (abs(attoseconds) + unit / 2) / unit
     let seconds = whole.magnitude &+ UInt64(parts / scale)
-    let fraction = String(parts % scale)
-    var text = "\(seconds)"
-    if parts % scale > 0 {
-      text += "." + String(repeating: "0", count: digits - fraction.utf8.count) + fraction
-      while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
+    var text = String(seconds)
+    var (rest, place) = (parts % scale, scale / 10)
+    if rest > 0 { text += "." }
+    while rest > 0 {
+      text += String(rest / place)
+      (rest, place) = (rest % place, place / 10)
     }
     return isNegative && text != "0" ? "-" + text : text
   }

@@ -102,12 +102,12 @@ extension Int64 {
 extension Duration {
   /// The duration in whole milliseconds, rounded towards zero.
   package var wholeMilliseconds: Int64 {
-    components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
+    Int64(truncatingIfNeeded: attoseconds / 1_000_000_000_000_000)
   }
 
   /// The duration in whole microseconds, rounded towards zero.
   package var wholeMicroseconds: Int64 {
-    components.seconds &* 1_000_000 &+ components.attoseconds / 1_000_000_000_000
+    Int64(truncatingIfNeeded: attoseconds / 1_000_000_000_000)
   }
 }
 

@@ -8,13 +8,7 @@ public struct ExactText: Sendable {
 
 extension ExactText: Hashable {
   @inlinable public static func == (left: ExactText, right: ExactText) -> Bool {
-    // Swift strings are contiguous UTF-8, except rare foreign strings.
-    let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
-      right.text.utf8.withContiguousStorageIfAvailable { right in
-        left.count == right.count && left.elementsEqual(right)
-      }
-    }
-    return (isEqual ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasSameBytes(as: right.text)
   }
 
   @inlinable public func hash(into hasher: inout Hasher) {

@@ -14,7 +14,8 @@ package protocol StoredCoding {
 
 extension StoredCoding {
   package var encoded: [UInt8] {
-    var writer = ValueWriter()
+    // Most values fit, so that the buffer does not grow.
+    var writer = ValueWriter(reserving: 192)
     encode(into: &writer)
     return writer.bytes
   }

@@ -162,11 +162,10 @@ struct RunOutput: Sendable {
 
   private func cost(_ record: RunRecord) -> String {
     let requests = record.requestCount == 1 ? "1 request" : "\(record.requestCount) requests"
-    let text =
-      "(\(requests), \(ByteSize(bytes: Int64(record.receivedBytes)))"
-      + ", \(record.duration.decimalSeconds(fractionDigits: 3)) s"
-      + ", \(record.cpu.decimalSeconds(fractionDigits: 4)) s CPU)"
-    return terminal.styled(text, .dim)
+    let size = ByteSize(bytes: Int64(record.receivedBytes)).description
+    let seconds = record.duration.decimalSeconds(fractionDigits: 3)
+    let cpuSeconds = record.cpu.decimalSeconds(fractionDigits: 4)
+    return terminal.styled("(\(requests), \(size), \(seconds) s, \(cpuSeconds) s CPU)", .dim)
   }
 
   /// The rule for printing the news of a run. For JSON output, each item is printed as soon as it

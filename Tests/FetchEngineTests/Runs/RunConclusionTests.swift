@@ -75,7 +75,7 @@ import Testing
   ) throws -> RunConclusion {
     var work = work(test)
     change(&work)
-    var conclusion = RunConclusion(try leased(test), work)
+    let conclusion = RunConclusion(try leased(test), work)
     var products = WorkerProducts()
     products.items = test.given.map(item)
     products.isWhole = test.pluginSaysWhole
@@ -174,7 +174,7 @@ import Testing
   @Test func `a failed run stores no result, and keeps the items of its checkpoints`() throws {
     var work = Self.work(Case { $0.stored = Self.stored(added: 3) })
     work.validators = [ExactText("http://h/"): Validators(lastFullAnswerAt: Self.now)]
-    var conclusion = RunConclusion(try Self.leased(), work)
+    let conclusion = RunConclusion(try Self.leased(), work)
     let failure = Failure(.pluginError, "no")
     conclusion.fail(failure)
     #expect(conclusion.commit.record.outcome == .failed(failure))
@@ -251,7 +251,7 @@ import Testing
     }
     var work = RunWork()
     work.retryAfters = [note(60), note(30)]
-    var conclusion = RunConclusion(try Self.leased(), work)
+    let conclusion = RunConclusion(try Self.leased(), work)
     conclusion.fail(Failure(.httpStatus, "429"))
     #expect(conclusion.facts().retryAfters == work.retryAfters)
     var next = RunSettlement(nextDueAt: Self.now + .seconds(90))
@@ -303,7 +303,7 @@ import Testing
   ) throws {
     let test = Case { $0.isOfTransfer = true }
     let decision: GrantDecision = isGranted ? .runs(keeping: nil) : .lacking(["no secret"])
-    var conclusion = RunConclusion(try Self.leased(test, decision: decision), Self.work(test))
+    let conclusion = RunConclusion(try Self.leased(test, decision: decision), Self.work(test))
     if let code {
       conclusion.fail(Failure(code, "no"))
     } else {
