@@ -34,9 +34,15 @@ package enum ProcessMemory {
   /// their own.
   package static func keepPrivate() { memory_keep_private() }
 
-  /// Sets the maximum number of heaps, which all threads share, to `HostExecutor.processorCount`.
-  /// The C library's default is a higher number. Each heap keeps its freed memory to itself. With
-  /// the default, a tenth of the process's memory was such free memory while a job mirrored 10,000
-  /// files. Call the function before other threads start.
-  package static func shareHeaps() { memory_share(Int32(clamping: HostExecutor.processorCount)) }
+  /// Sets the maximum number of heaps, which all threads share. The C library's default is a higher
+  /// number. Each heap keeps its freed memory to itself. With the default, a tenth of the process's
+  /// memory was such free memory while a job mirrored 10,000 files. With one heap for each
+  /// processor, the other threads, such as that of the store, often waited for a heap. Call the
+  /// function before other threads start.
+  package static func shareHeaps() {
+    memory_share(Int32(clamping: HostExecutor.processorCount + otherThreadCount))
+  }
+
+  /// The number of threads that allocate memory, besides those of `HostExecutor`.
+  private static let otherThreadCount = 6
 }
