@@ -65,6 +65,7 @@ extension ScheduledJobs {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }
     }
+    // Without a config, a job whose run was abandoned gets no new due time either.
     jobs.rescue(unlisted.isEmpty ? abandoned : [], now: now)
     return jobs
   }

@@ -63,7 +63,7 @@ package final class HTTPSession: Sendable {
   ) async -> Result<HTTPAnswer, Failure> {
     do throws(Failure) {
       guard let sealed = request.sealed else {
-        return .success(try await exchange(request, sink).run())
+        return .success(try await exchange(request, try RequestPlan(request), sink).run())
       }
       return .success(try await send(request, sealed, sink))
     } catch {
@@ -72,11 +72,10 @@ package final class HTTPSession: Sendable {
     }
   }
 
-  /// Creates the exchange for a request without secrets.
   private func exchange(
-    _ request: HTTPRequest, _ sink: (any BodySink)?
-  ) throws(Failure) -> HTTPExchange {
-    HTTPExchange(session: self, request: request, plan: try RequestPlan(request), sink: sink)
+    _ request: HTTPRequest, _ plan: RequestPlan, _ sink: (any BodySink)?
+  ) -> HTTPExchange {
+    HTTPExchange(session: self, request: request, plan: plan, sink: sink)
   }
 }
 
@@ -172,9 +171,7 @@ extension HTTPSession: SecretRequester {
     let opened = try await secrets.open(sealed, in: request, of: self)
     var plan = try RequestPlan(opened)
     plan.hasOldToken = secrets.hasOldToken(sealed)
-    return try await HTTPExchange(
-      session: self, request: opened.request, plan: plan, sink: sink
-    ).run()
+    return try await exchange(opened.request, plan, sink).run()
   }
 
   /// The time limit of a request for a token. It allows for slow token servers, but a run must not
