@@ -205,7 +205,7 @@ let package = Package(
       path: "Tests/FeedConformance", swiftSettings: tested),
     .testTarget(
       name: "FetchSandboxLibraryTests",
-      dependencies: ["FetchSandbox", "FetchModel", "FetchValues", "FeedConformance"],
+      dependencies: ["FetchSandbox", "LuaVM", "FetchModel", "FetchValues", "FeedConformance"],
       exclude: ["Texts"],
       swiftSettings: tested),
     .executableTarget(

@@ -1,11 +1,21 @@
 // Compiles source text to bytecode, in a separate Lua state that is freed afterwards.
 #include "state.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SOURCE_BYTES_MAX (1 << 20)
 #define MEMORY_BYTES_MAX (64 << 20)
 #define NAME_BYTES_MAX 256
+
+struct lua_code {
+  // The source and its name, until the code is compiled; NULL if it was compiled from the start.
+  const char *name;
+  const uint8_t *source;
+  size_t count;
+  _Atomic(lua_buffer *) bytecode; // NULL until the code is compiled; never changes afterwards
+};
 
 static int write_bytecode(lua_State *L, const void *bytes, size_t count, void *context) {
   (void)L;
@@ -36,7 +46,8 @@ static lua_step compile(
   return LUA_STEP_FINISHED;
 }
 
-lua_step lua_compile(
+// Compiles source text. The output is the bytecode, or the failure as an encoded object.
+static lua_step compile_alone(
     const char *name, const uint8_t *source, size_t count, bool strip, lua_buffer *output) {
   lua_run_limits limits = {
       .cpu_nanoseconds_max = UINT64_MAX,
@@ -47,11 +58,75 @@ lua_step lua_compile(
   };
   output->count = 0;
   // Gives the run a chunk of this name, so that the position before a message is recognised.
-  lua_chunk chunk = {name, (const uint8_t *)"", 0, false};
+  lua_code nothing = {0};
+  lua_chunk chunk = {name, &nothing, false};
   lua_run *run = run_open_to_compile(&limits, &chunk);
   if (run == NULL) return LUA_STEP_KILLED;
   lua_step step = LUA_STEP_KILLED;
   if (_setjmp(run->escape) == 0) step = compile(run, name, source, count, strip, output);
   lua_run_close(run);
   return step;
+}
+
+// Gives the bytecode to the code, unless another thread was faster. Takes what `made` owns.
+static bool keep(lua_code *code, lua_buffer *made) {
+  lua_buffer *kept = malloc(sizeof *kept), *none = NULL;
+  if (kept != NULL) {
+    *kept = *made;
+    if (atomic_compare_exchange_strong(&code->bytecode, &none, kept)) return true;
+    free(kept);
+  }
+  lua_buffer_free(made);
+  return none != NULL;
+}
+
+lua_step lua_code_compile(
+    const char *name, const uint8_t *source, size_t count, lua_code **code, lua_buffer *failure) {
+  lua_buffer output = {0};
+  lua_step step = compile_alone(name, source, count, false, &output);
+  if (step != LUA_STEP_FINISHED) {
+    *failure = output;
+    return step;
+  }
+  lua_code *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    lua_buffer_free(&output);
+    return LUA_STEP_KILLED;
+  }
+  if (!keep(made, &output)) {
+    free(made);
+    return LUA_STEP_KILLED;
+  }
+  *code = made;
+  return LUA_STEP_FINISHED;
+}
+
+lua_code *lua_code_defer(const char *name, const uint8_t *source, size_t count) {
+  lua_code *code = calloc(1, sizeof *code);
+  if (code == NULL) return NULL;
+  code->name = name;
+  code->source = source;
+  code->count = count;
+  return code;
+}
+
+const lua_buffer *code_bytecode(lua_code *code) {
+  if (atomic_load(&code->bytecode) == NULL) {
+    lua_buffer output = {0};
+    if (code->source == NULL) return NULL;
+    lua_step step = compile_alone(code->name, code->source, code->count, true, &output);
+    if (step != LUA_STEP_FINISHED) {
+      lua_buffer_free(&output);
+      return NULL;
+    }
+    if (!keep(code, &output)) return NULL;
+  }
+  return atomic_load(&code->bytecode);
+}
+
+void lua_code_free(lua_code *code) {
+  lua_buffer *bytecode = atomic_load(&code->bytecode);
+  if (bytecode != NULL) lua_buffer_free(bytecode);
+  free(bytecode);
+  free(code);
 }

@@ -156,6 +156,10 @@ bool values_append_string(lua_buffer *output, const char *text, size_t count);
 // Returns the length of the longest prefix that is UTF-8.
 size_t values_utf8_prefix(const char *text, size_t count);
 
+// compile.c: returns the bytecode, which it compiles if no run has loaded the code yet; NULL if there
+// is no memory.
+const lua_buffer *code_bytecode(lua_code *code);
+
 // privileged.c: pushes the table `fetchrun`.
 void privileged_push(lua_State *L);
 void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);

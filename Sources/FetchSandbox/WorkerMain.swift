@@ -20,7 +20,7 @@ package enum WorkerMain {
       stop("only fetchrun can start this program", systemFault)
     }
     let outbox = Outbox()
-    guard let trusted = prepare() else { stop("the Lua prelude cannot be compiled", internalFault) }
+    guard let trusted = TrustedChunks() else { stop("there is no memory", internalFault) }
     if let problem = prepareLua(outbox) { stop(problem, internalFault) }
     _ = XMLParsing.ready
     let report = IsolationReport(lockdown_apply())
@@ -30,13 +30,6 @@ package enum WorkerMain {
     let end = loop.serve()
     if end == .closed { exit(0) }
     stop("\(end)", internalFault)
-  }
-
-  private static func prepare() -> TrustedChunks? {
-    do { return try TrustedChunks() } catch {
-      write("\(error)\n")
-      return nil
-    }
   }
 
   private static func prepareLua(_ outbox: Outbox) -> String? {

@@ -1,57 +1,84 @@
 internal import CLua
 
-/// Compiled Lua code. The code is compiled only from source text, so the VM can trust the bytecode.
+/// Lua code from source text, never from bytecode, so that the VM can trust what it runs.
 ///
-/// A chunk is immutable and shared by all runs that use it.
-// SAFETY: the bytes are written before the chunk is shared, and never again.
+/// All runs that use a chunk share it.
+// SAFETY: nothing changes but the code, which several threads may use (CLua.h).
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// The bytecode. C keeps pointers to the bytecode and to `nameBytes` (the name with a final
-  /// zero), so both must stay at the same address.
-  private let bytes: UnsafeMutablePointer<UInt8>
-  private let count: Int
+  private let code: OpaquePointer
+  /// The name with a final zero, and the source of a deferred chunk. C keeps pointers to both, so
+  /// they must stay at the same address.
   private let nameBytes: UnsafeMutablePointer<CChar>
+  private let source: UnsafeMutableBufferPointer<UInt8>
 
-  private init(name: String, bytes: UnsafeRawBufferPointer) {
+  private init(
+    _ name: String, _ code: OpaquePointer, _ nameBytes: UnsafeMutablePointer<CChar>,
+    source: UnsafeMutableBufferPointer<UInt8>
+  ) {
     self.name = name
-    count = bytes.count
-    self.bytes = .allocate(capacity: count)
-    UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyMemory(from: bytes)
-    let name = name.utf8CString
-    nameBytes = .allocate(capacity: name.count)
-    nameBytes.initialize(from: Array(name), count: name.count)
+    self.code = code
+    self.nameBytes = nameBytes
+    self.source = source
   }
 
   deinit {
-    bytes.deallocate()
+    lua_code_free(code)
     nameBytes.deallocate()
+    source.deallocate()
   }
 
   /// Returns the chunk in C's form, which is valid as long as this object exists.
   func entry(trusted: Bool) -> lua_chunk {
-    lua_chunk(name: nameBytes, bytecode: bytes, count: count, trusted: trusted)
+    lua_chunk(name: nameBytes, code: code, trusted: trusted)
   }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
-  /// `name:line:`. The name should be unique among the chunks of a run. If `strip` is true, the
-  /// bytecode has no line numbers and no names of local variables. Use `strip` only for trusted
-  /// code.
+  /// `name:line:`. The name should be unique among the chunks of a run.
   package static func compile(
-    name: String, source: some Collection<UInt8>, strip: Bool = false
+    name: String, source: some Collection<UInt8>
   ) throws(LuaCompileError) -> LuaChunk {
-    var output = lua_buffer()
-    defer { lua_buffer_free(&output) }
+    var code: OpaquePointer?
+    var failure = lua_buffer()
+    defer { lua_buffer_free(&failure) }
     let source = Array(source)
     let step = source.withUnsafeBufferPointer { source in
       // An empty array may have no address.
       var nothing: UInt8 = 0
       return withUnsafePointer(to: &nothing) { nothing in
-        lua_compile(name, source.baseAddress ?? nothing, source.count, strip, &output)
+        lua_code_compile(name, source.baseAddress ?? nothing, source.count, &code, &failure)
       }
     }
-    let bytes = UnsafeRawBufferPointer(start: output.bytes, count: output.count)
-    guard step == LUA_STEP_FINISHED else { throw LuaCompileError(failure: Array(bytes)) }
-    return LuaChunk(name: name, bytes: bytes)
+    guard step == LUA_STEP_FINISHED, let code else {
+      let bytes = UnsafeRawBufferPointer(start: failure.bytes, count: failure.count)
+      throw LuaCompileError(failure: Array(bytes))
+    }
+    let nothing = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    return LuaChunk(name, code, copy(name), source: nothing)
+  }
+
+  /// Returns trusted code that the first run that needs it compiles, or nil if there is no memory.
+  ///
+  /// The source must be correct. Messages about it have no line numbers and no names of local
+  /// variables.
+  package static func deferred(name: String, source: String) -> LuaChunk? {
+    let nameBytes = copy(name)
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: source.utf8.count + 1)
+    let end = bytes.initialize(fromContentsOf: source.utf8)
+    bytes[end] = 0
+    guard let start = bytes.baseAddress, let code = lua_code_defer(nameBytes, start, end) else {
+      nameBytes.deallocate()
+      bytes.deallocate()
+      return nil
+    }
+    return LuaChunk(name, code, nameBytes, source: bytes)
+  }
+
+  private static func copy(_ name: String) -> UnsafeMutablePointer<CChar> {
+    let bytes = name.utf8CString
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+    _ = copy.initialize(fromContentsOf: bytes)
+    return copy.baseAddress.unsafelyUnwrapped
   }
 }
 

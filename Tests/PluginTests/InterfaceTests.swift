@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: InterfaceStubs.files.map(\.name)) func `a stub is Lua`(name: String) throws {
     let text = try #require(InterfaceStubs.files.first { $0.name == name }?.text)
     #expect(text.hasPrefix(InterfaceStubs.mark))
-    _ = try LuaChunk.compile(name: name, source: Array(text.utf8), strip: true)
+    _ = try LuaChunk.compile(name: name, source: text.utf8)
   }
 
   /// Returns the names that stubs define: functions of modules, and fields and methods of classes.

@@ -14,12 +14,14 @@
 
 typedef struct lua_run lua_run;
 
-// Code that lua_compile has produced. A run finds a chunk by its name. Trusted chunks can access
-// the privileged table `fetchrun`; other chunks can access only the plugin's globals.
+// Code in Lua, whose creator releases it with lua_code_free. Several threads may run the same code.
+typedef struct lua_code lua_code;
+
+// Code under the name by which a run finds it. Trusted chunks can access the privileged table
+// `fetchrun`; other chunks can access only the plugin's globals.
 typedef struct {
   const char *_Nonnull name;
-  const uint8_t *_Nonnull bytecode;
-  size_t count;
+  lua_code *_Nonnull code;
   bool trusted;
 } lua_chunk;
 
@@ -100,13 +102,21 @@ const char *_Nullable lua_environment_prepare(const lua_environment *_Nonnull en
 bool lua_environment_is_complete(void);
 
 // Compiles source text (never bytecode). `name` appears in messages as `name:line:`. Returns
-// LUA_STEP_FINISHED with bytecode in `output`, or LUA_STEP_FAILED with an encoded object like that
-// of a failed run. `strip` drops lines and names, which saves a third of the loading time and
-// memory. Use it only for trusted chunks, to which no message refers. Limits: 1 MiB of source, 64
+// LUA_STEP_FINISHED with the code in `code`, LUA_STEP_FAILED with an encoded object like that of a
+// failed run in `failure`, or LUA_STEP_KILLED if there is no memory. Limits: 1 MiB of source, 64
 // MiB of memory.
-lua_step lua_compile(
-    const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count, bool strip,
-    lua_buffer *_Nonnull output);
+lua_step lua_code_compile(
+    const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count,
+    lua_code *_Nullable *_Nonnull code, lua_buffer *_Nonnull failure);
+
+// Makes code that the first run that loads it compiles. The source must be correct, and both texts
+// must outlive the code. Only for trusted chunks: no message refers to them, so the bytecode has no
+// lines and names, which saves a third of the loading time and memory. Returns NULL if there is no
+// memory.
+lua_code *_Nullable lua_code_defer(
+    const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count);
+
+void lua_code_free(lua_code *_Nonnull code);
 
 // Opens a run of the given chunks, which must outlive the run. Returns NULL if there is no memory.
 // The callbacks receive `context`. `seed` seeds math.random, so that the run can be repeated

@@ -8,8 +8,6 @@ struct LoadedPlugin {
   let name: String
   /// The chunks that the plugin's runs load: the trusted chunks, the plugin and its libraries.
   let chunks: LuaChunks
-  private let trusted: [LuaChunk]
-  private let own: [LuaChunk]
   /// An encoded table for `require`. Its keys are the names of the plugin's modules, and its values
   /// are the names of their chunks.
   let libraryNames: [UInt8]
@@ -26,14 +24,8 @@ struct LoadedPlugin {
     }
     name = chunk.name
     texts = PluginTexts(source)
-    self.trusted = trusted.all
-    own = [chunk] + libraries
-    chunks = LuaChunks(trusted: self.trusted, own: own)
+    chunks = LuaChunks(trusted: trusted.all, own: [chunk] + libraries)
     libraryNames = Value.object(names).encoded
-  }
-
-  func chunks(adding chunk: LuaChunk) -> LuaChunks {
-    LuaChunks(trusted: trusted + [chunk], own: own)
   }
 
   private static func compile(_ file: String, _ text: [UInt8]) throws(Failure) -> LuaChunk {
@@ -50,41 +42,35 @@ struct LoadedPlugin {
   }
 }
 
-/// The trusted Lua code that each worker compiles when it starts: the chunks that plugins need, the
-/// tables of library functions, and the modules for `require`.
+/// The trusted Lua code of a worker: the chunks that plugins and hooks need, the tables of library
+/// functions, and the modules for `require`.
 struct TrustedChunks {
   let all: [LuaChunk]
 
-  enum Problem: Error { case cannotCompile(String) }
+  /// Returns nil if there is no memory.
+  init?() {
+    let sources = Self.sources
+    all = sources.compactMap { LuaChunk.deferred(name: $0.name, source: $0.source) }
+    if all.count < sources.count { return nil }
+  }
 
-  init() throws(Problem) {
+  static var sources: [PreludeChunk] {
     let starters = [
-      .main, .require, .context, .inspect, .httpOptions, .httpJSON, .secrets, Self.mistakesChunk,
+      .main, .require, .context, .inspect, .httpOptions, .httpJSON, .secrets, .hook, mistakesChunk,
     ]
-    let chunks = starters + Self.libraryChunks + Self.moduleChunks
-    var compiled: [LuaChunk] = []
-    for chunk in chunks { compiled.append(try Self.compile(chunk)) }
-    all = compiled
+    return starters + libraryChunks + moduleChunks
   }
 
-  static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
-    do {
-      return try LuaChunk.compile(
-        name: chunk.name, source: Array(chunk.source.utf8), strip: true)
-    } catch {
-      let message = (try? Value(encoded: error.failure))?["message"]?.stringValue
-      throw .cannotCompile("\(chunk.name): \(message ?? "no memory")")
-    }
+  /// The names of the built-in modules, in sorted order and separated by commas.
+  private static var moduleNames: String {
+    let written = PreludeRegistry.all.map(\.name)
+    var names = written + functionsByModule.map(\.module).filter { !written.contains($0) }
+    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.commaSeparated
   }
-
-  /// The names of the built-in modules, in sorted order.
-  static let moduleNames: [String] = {
-    let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }()
 
   private static var mistakesChunk: PreludeChunk {
-    .mistakes(moduleNames: moduleNames.joined(separator: ", "))
+    .mistakes(moduleNames: moduleNames)
   }
 
   private static var moduleChunks: [PreludeChunk] {
@@ -95,7 +81,7 @@ struct TrustedChunks {
   /// gives its table to plugins, so this table leaves out the functions whose names begin with an
   /// underscore.
   private static var libraryChunks: [PreludeChunk] {
-    let wrapped = Set(PreludeRegistry.all.map(\.name))
+    let wrapped = PreludeRegistry.all.map(\.name)
     return functionsByModule.map { module, functions in
       let entries =
         functions
@@ -103,7 +89,7 @@ struct TrustedChunks {
         .map { "[\"\($0.name)\"] = f(\($0.number))" }
       return PreludeChunk(
         "fetchrun:library/\(module)",
-        "local f = fetchrun.library return { \(entries.joined(separator: ", ")) }")
+        "local f = fetchrun.library return { \(entries.commaSeparated) }")
     }
   }
 
@@ -124,4 +110,14 @@ struct TrustedChunks {
     }
     return modules
   }()
+}
+
+extension [String] {
+  /// The texts, separated by commas. (`joined` looks up types when it is first called, which each
+  /// worker would do at its start.)
+  fileprivate var commaSeparated: String {
+    var text = ""
+    for element in self { text += text.isEmpty ? element : ", " + element }
+    return text
+  }
 }

@@ -9,9 +9,6 @@ final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox
   private var plugin: LoadedPlugin?
-  /// The chunks for calls of a hook file. The chunks are compiled at the first such call, because
-  /// most workers receive no such call.
-  private var hookChunks: LuaChunks?
   private var runs: [UInt32: PluginRun] = [:]
   /// The runs that used up their slice, in the order of their next slices.
   private var ready: [PluginRun] = []
@@ -68,7 +65,6 @@ extension RunScheduler {
       let loaded = try LoadedPlugin(source, trusted)
       let manifest = try inspect(loaded)
       plugin = loaded
-      hookChunks = nil
       outbox.send { frames throws(WireError) in try frames.loaded(manifest) }
     } catch {
       outbox.send { frames throws(WireError) in try frames.loadFailed(error) }
@@ -126,9 +122,9 @@ extension RunScheduler {
     let run = PluginRun(id: id, limits: message.limits, initialState: state, outbox: outbox)
     runs[id] = run
     let isHook = HookFunction(rawValue: message.entry) != nil
-    guard let chunks = isHook ? hookChunks(plugin) : plugin.chunks,
-      let lua = run.open(chunks, seed: message.seed)
-    else { return fail(run, .limit(.memoryLimit, message.limits)) }
+    guard let lua = run.open(plugin.chunks, seed: message.seed) else {
+      return fail(run, .limit(.memoryLimit, message.limits))
+    }
     var arguments = ValueWriter(reserving: message.arguments.count + 256)
     arguments.beginArray(count: 5)
     arguments.append(encoded: message.arguments)
@@ -137,17 +133,9 @@ extension RunScheduler {
     arguments.write(plugin.name)
     plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
     let step = arguments.bytes.withUnsafeBytes {
-      lua.start(
-        main: (isHook ? PreludeChunk.hook : .main).name, arguments: $0)
+      lua.start(main: (isHook ? PreludeChunk.hook : .main).name, arguments: $0)
     }
     settle(run, lua, step)
-  }
-
-  private func hookChunks(_ file: LoadedPlugin) -> LuaChunks? {
-    if hookChunks == nil, let chunk = try? TrustedChunks.compile(.hook) {
-      hookChunks = file.chunks(adding: chunk)
-    }
-    return hookChunks
   }
 
   /// Returns the encoded state in a run's arguments; empty if the arguments contain no state.
