@@ -65,13 +65,9 @@ package struct Locations: Equatable, Sendable {
     if let build = names.lastIndex(of: ".build"), (3...4).contains(names.count - build),
       ["debug", "release"].contains(names[names.count - 2])
     {
-      return path(names[..<build] + ["plugins"])
+      return (names[..<build] + ["plugins"]).absolutePath
     }
-    return path(names.dropLast(2) + ["share", "fetchrun", "plugins"])
-  }
-
-  private static func path(_ names: ArraySlice<String>) -> String {
-    "/" + names.joined(separator: "/")
+    return (names.dropLast(2) + ["share", "fetchrun", "plugins"]).absolutePath
   }
 
   /// The path of the config of the system's service.

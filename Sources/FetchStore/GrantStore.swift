@@ -44,14 +44,14 @@ package enum GrantName {
     var names = whole.pathNames.filter { $0 != "." }
     // A path that ends in `..` names no file.
     if let last = names.last, last != "..", !whole.utf8.contains(0),
-      let folder = resolved("/" + names.dropLast().joined(separator: "/"))
+      let folder = resolved(names.dropLast().absolutePath)
     {
       return (folder == "/" ? "" : folder) + "/" + last
     }
     names = names.reduce(into: []) { names, name in
       if name == ".." { _ = names.popLast() } else { names.append(name) }
     }
-    return "/" + names.joined(separator: "/")
+    return names.absolutePath
   }
 
   /// Returns a grant for a plugin or hook file, selected from grants under other names. Such a name

@@ -33,12 +33,12 @@ struct PathTrail {
         _ = names.popLast()
         continue
       }
-      let folder = Self.path(names)
+      let folder = names.absolutePath
       lastFolder = folder
       if !folders.contains(where: { ExactText($0) == ExactText(folder) }) {
         folders.append(folder)
       }
-      let place = Self.path(names + [name])
+      let place = (names + [name]).absolutePath
       var facts = stat()
       guard lstat(place, &facts) == 0 else {
         missing = place
@@ -53,7 +53,7 @@ struct PathTrail {
       if target.isAbsolutePath { names = [] }
       rest += Self.names(in: target)
     }
-    end = Self.path(names)
+    end = names.absolutePath
   }
 
   private static func absolute(_ path: String) -> String? {
@@ -67,8 +67,6 @@ struct PathTrail {
   private static func names(in path: String) -> [String] {
     path.pathNames.reversed()
   }
-
-  private static func path(_ names: [String]) -> String { "/" + names.joined(separator: "/") }
 
   /// Returns the target of the link at a path; nil if there is no link.
   private static func target(of place: String) -> String? {

@@ -15,6 +15,9 @@ package final class WorkerPool: Sendable {
   package let largeResults = LargeResults()
   private let busyWorkersMax: Int
   private let workersMax: Int
+  /// Starts the thread of the workers; nil after the thread was started, and after a shutdown. The
+  /// first run starts it, because a command whose sources have nothing new needs no worker.
+  private let starter: Mutex<(@Sendable () -> Void)?>
 
   package init(
     configuration: WorkerPoolConfiguration,
@@ -22,25 +25,38 @@ package final class WorkerPool: Sendable {
   ) {
     busyWorkersMax = configuration.busyWorkersMax
     workersMax = configuration.workersMax
-    guard mailbox.descriptor >= 0 else { return }
-    let supervisor = WorkerSupervisor(
-      configuration: configuration, mailbox: mailbox, logger: logger)
-    DedicatedThread.start("workers") {
-      DedicatedThread.blockBrokenPipeSignal()
-      supervisor.serve()
+    starter = Mutex { [mailbox] in
+      guard mailbox.descriptor >= 0 else { return }
+      DedicatedThread.start("workers") {
+        DedicatedThread.blockBrokenPipeSignal()
+        WorkerSupervisor(configuration: configuration, mailbox: mailbox, logger: logger).serve()
+      }
     }
   }
 
   deinit { mailbox.post(.shutDown {}) }
 
+  /// Takes the starter, so that nothing else starts the thread; nil if the thread has started.
+  private func takeStarter() -> (@Sendable () -> Void)? {
+    starter.withLock { starter in
+      defer { starter = nil }
+      return starter
+    }
+  }
+
+  /// Posts a letter about a run. Starts the thread if this is the first one.
+  private func post(_ letter: PoolMailbox.Letter) -> Bool {
+    takeStarter()?()
+    return mailbox.post(letter)
+  }
+
   /// Returns the plugin's table without its functions. The field `functions` of the table has the
   /// names of the functions. To create the table, a worker runs the file's top level, which has no
   /// effects.
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
-    let mailbox = mailbox
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
       let inspection = Inspection(plugin: plugin) { continuation.resume(returning: $0) }
-      if !mailbox.post(.inspect(inspection)) {
+      if !post(.inspect(inspection)) {
         continuation.resume(returning: .failure(mailbox.refusal))
       }
     }
@@ -73,7 +89,7 @@ package final class WorkerPool: Sendable {
         let active = ActiveRun(id: id, run: run, calls: calls) {
           continuation.resume(returning: $0)
         }
-        if !mailbox.post(.submit(active)) {
+        if !post(.submit(active)) {
           active.end(.failure(mailbox.refusal), usage: RunUsage())
         } else if Task.isCancelled {
           mailbox.post(.cancel(run: id))
@@ -93,7 +109,7 @@ package final class WorkerPool: Sendable {
 
   /// Returns the worker processes that are alive now.
   package func status() async -> [WorkerStatus] {
-    let mailbox = mailbox
+    if starter.withLock({ $0 != nil }) { return [] }
     return await withCheckedContinuation { continuation in
       if !mailbox.post(.report { continuation.resume(returning: $0) }) {
         continuation.resume(returning: [])
@@ -127,7 +143,10 @@ package final class WorkerPool: Sendable {
   /// Ends all workers. Runs that are still under way end as `cancelled`. Returns when no process is
   /// left. If the pool is already shutting down, this function may return earlier.
   package func shutdown() async {
-    let mailbox = mailbox
+    if takeStarter() != nil {
+      _ = mailbox.close()
+      return
+    }
     await withCheckedContinuation { continuation in
       if !mailbox.post(.shutDown { continuation.resume() }) { continuation.resume() }
     }

@@ -173,3 +173,13 @@ extension String {
     utf8.split(separator: Self.slash).map { String(Substring($0)) }
   }
 }
+
+extension Sequence<String> {
+  /// The absolute path with these names. (`joined` looks up types when it is first called, which a
+  /// short run would notice.)
+  package var absolutePath: String {
+    var path = ""
+    for name in self { path += "/" + name }
+    return path.isEmpty ? "/" : path
+  }
+}

@@ -10,11 +10,13 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    // Messages about arguments omit the underscore of internal functions. For example, plugins call
-    // `html.parse`, which calls the internal `html._parse`.
-    self.function = function.contains("._") ? function.replacing("._", with: ".") : function
+    self.function = function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }
+
+  /// The name of the function in messages, without the underscore of internal functions. For
+  /// example, plugins call `html.parse`, which calls the internal `html._parse`.
+  private var shownFunction: String { function.replacing("._", with: ".") }
 
   private func bad(_ error: ValueError) -> LibraryError {
     let detail =
@@ -23,7 +25,7 @@ package struct LibraryArguments {
       } else {
         "\(error)"
       }
-    return .misuse("bad argument #\(position) to '\(function)' (\(detail))")
+    return .misuse("bad argument #\(position) to '\(shownFunction)' (\(detail))")
   }
 
   private mutating func advance() -> Bool {

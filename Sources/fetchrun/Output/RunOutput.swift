@@ -189,8 +189,8 @@ struct RunOutput: Sendable {
   /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`. On a terminal,
   /// shortens the title and the URL to fit its width, but not to less than 20 characters together.
   func row(_ line: StoredItem, withJob: Bool = false) -> String {
-    let time = (line.published ?? line.seenAt.description).prefix(16)
-    let date = String(time.replacing("T", with: " ", maxReplacements: 1))
+    var date = String((line.published ?? line.seenAt.description).prefix(16))
+    if let mark = date.firstIndex(of: "T") { date.replaceSubrange(mark...mark, with: " ") }
     let title = PlainText.line(line.shownTitle)
     // The URL of an item without a title is left out here, since it may be shown in place of the
     // title.

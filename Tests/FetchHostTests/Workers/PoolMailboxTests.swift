@@ -26,6 +26,18 @@ import Testing
     #expect(ends.all == ["inspection", "first shutdown", "second shutdown"])
   }
 
+  @Test func `a pool that no run has used shuts down at once, and then refuses runs`() async {
+    let pool = WorkerPool(
+      configuration: WorkerPoolConfiguration(executable: "/nowhere/worker"))
+    pool.setLockdown(.prefer)
+    #expect(await pool.status().isEmpty)
+    await pool.shutdown()
+    await pool.shutdown()
+    #expect(await pool.status().isEmpty)
+    let answer = await pool.inspect(.fetching(""))
+    #expect(answer == .failure(Failure(.cancelled, "fetchrun is shutting down")))
+  }
+
   @Test func `a mailbox without a descriptor takes no letters, and says why`() {
     errno = ENFILE
     let mailbox = PoolMailbox(descriptor: -1)

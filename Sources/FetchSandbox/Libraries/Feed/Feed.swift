@@ -230,7 +230,10 @@ enum FeedFormat {
   }
 
   private static func atom(_ tree: FeedTree, uri: String) -> String {
-    if uri.lowercased().contains("w3.org/2005/atom") { return "atom1.0" }
+    // The usual address needs no search.
+    if uri == "http://www.w3.org/2005/Atom" || uri.lowercased().contains("w3.org/2005/atom") {
+      return "atom1.0"
+    }
     return uri.contains("purl.org/atom")
       ? "atom0.3" : tree.attribute(0, .version).map { "atom\($0)" } ?? "atom"
   }
