@@ -58,7 +58,7 @@ package struct Config: Equatable, Sendable {
   package var allHooks: [HookConfig] {
     var all = hooks
     // A loop over the elements instead of the indices would copy each job.
-    for index in jobs.indices { all += jobs[index].hooks }
+    for index in jobs.indices where !jobs[index].hooks.isEmpty { all += jobs[index].hooks }
     return all
   }
 }

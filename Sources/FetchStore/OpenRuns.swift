@@ -27,9 +27,9 @@ package final class OpenRuns: Sendable {
   /// Takes the lease of a job for a run. Returns false if another run of the job has the lease.
   package func begin(_ run: RunID, of job: JobName) -> Bool {
     runs.withLock { runs in
-      guard runs[job] == nil else { return false }
-      runs[job] = OpenRun(run: run)
-      return true
+      guard let other = runs.updateValue(OpenRun(run: run), forKey: job) else { return true }
+      runs[job] = other
+      return false
     }
   }
 
@@ -66,9 +66,8 @@ package final class OpenRuns: Sendable {
 
   private func change(_ run: RunID, of job: JobName, _ body: (inout OpenRun) -> Void) {
     runs.withLock { runs in
-      guard var open = runs[job], open.run == run else { return }
-      body(&open)
-      runs[job] = open
+      guard let index = runs.index(forKey: job), runs.values[index].run == run else { return }
+      body(&runs.values[index])
     }
   }
 }

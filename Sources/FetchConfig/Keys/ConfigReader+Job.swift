@@ -11,7 +11,8 @@ extension ConfigReader {
     let place = node.place
     (reading.job.line, reading.job.column) = (place.line, place.column)
     let entries = entries(mapping, JobKeys.all)
-    for entry in entries { entry.key.read(&self, entry, &reading) }
+    // A loop over the elements instead of the indices would copy each value.
+    for index in entries.indices { entries[index].key.read(&self, entries[index], &reading) }
     if case .every(let interval)? = reading.job.interval, reading.job.jitter > interval {
       let place = entries["jitter"] ?? entries["interval"]
       note(

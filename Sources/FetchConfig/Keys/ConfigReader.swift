@@ -180,14 +180,12 @@ struct ConfigReader {
       return nil
     }
     // A plain null of YAML means that the value was forgotten. A quoted null is text.
-    if scalar.isPlain, Self.nulls.contains(scalar.string) {
+    if scalar.isPlain, scalar.isNull {
       note(node, "\(key) has an empty value: write a value or remove the entry")
       return nil
     }
     return expanded(scalar.string, node)
   }
-
-  private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
   /// Returns the text with its variables replaced. Reports an invalid or missing variable and
   /// returns nil.

@@ -120,10 +120,8 @@ package enum ConfigFile {
     var problems: [ConfigProblem] = []
     first.reserveCapacity(jobs.count)
     for index in jobs.indices {
-      guard let number = first[jobs[index].name] else {
-        first[jobs[index].name] = index
-        continue
-      }
+      guard let number = first.updateValue(index, forKey: jobs[index].name) else { continue }
+      first[jobs[index].name] = number
       let (job, other) = (jobs[index], jobs[number])
       let place =
         other.file == job.file ? "on line \(other.line)" : "in \(other.file):\(other.line)"

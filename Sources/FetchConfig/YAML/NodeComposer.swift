@@ -131,6 +131,7 @@ final class NodeComposer {
 
   private func mapping() throws(Problem) -> Node.Mapping {
     var mapping: Node.Mapping = []
+    mapping.reserveCapacity(Self.usualKeys)
     while let key = try element() { mapping.append((key, try next(node))) }
     try checkKeys(of: mapping)
     return mapping
@@ -146,6 +147,9 @@ final class NodeComposer {
     }
   }
 
+  /// The number of keys for which a mapping has space at first.
+  private static let usualKeys = 4
+
   /// The maximum number of keys for which comparing all pairs is faster than a dictionary.
   private static let fewKeys = 12
 
@@ -153,10 +157,10 @@ final class NodeComposer {
     if mapping.count < 2 { return }
     var duplicates: [String: ConfigPlace] = [:]
     if mapping.count <= Self.fewKeys {
-      let names = mapping.map(\.key.string)
-      for (index, name) in names.enumerated() {
-        guard let name, let first = names.firstIndex(of: name), first < index else { continue }
-        duplicates[name] = mapping[first].key.place
+      for index in mapping.indices {
+        guard let name = mapping[index].key.string else { continue }
+        let first = mapping[..<index].firstIndex { $0.key.string == name }
+        if let first { duplicates[name] = mapping[first].key.place }
       }
     } else {
       let places = mapping.compactMap { key, _ in key.string.map { ($0, key.place) } }

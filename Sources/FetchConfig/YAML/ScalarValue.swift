@@ -20,13 +20,21 @@ extension Node.Scalar {
   }
 
   /// The possible first bytes of a plain scalar that is not a string.
-  private static let firstBytes = Set("~nNtTfFyYoO+-.0123456789".utf8)
+  private static let firstBytes = ByteSet("~nNtTfFyYoO+-.0123456789")
+
+  /// Whether the text is that of a null. A quoted null is a string.
+  var isNull: Bool {
+    switch string {
+    case "", "~", "null", "Null", "NULL": true
+    default: false
+    }
+  }
 
   private var plainValue: Value {
     guard let first = string.utf8.first else { return .null }
     guard Self.firstBytes.contains(first) else { return .string(string) }
+    if isNull { return .null }
     switch string {
-    case "~", "null", "Null", "NULL": return .null
     case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON": return .bool(true)
     case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF": return .bool(false)
     default: break

@@ -46,13 +46,15 @@ package struct JobService: Sendable {
     events: EventSink
   ) async throws(StoreError) {
     let subscriptionEnds = LateSubscriptions()
-    let events = events.and(
+    // Only a daemon answers requests for its metrics.
+    let counted = runsOnce ? events : events.and(metrics.sink)
+    let events = counted.and(
       EventSink { [changes] event in
         // The runs for ended transfers are not runs of the loop. All ended runs are therefore
         // reported here.
         if case .runEnded = event { changes.runEnded() }
       }
-    ).and(metrics.sink).and(
+    ).and(
       EventSink { [subscriptionEnds] event in
         if case .runEnded(let report) = event { subscriptionEnds.value?.noteRun(report) }
       })

@@ -55,7 +55,8 @@ final class KnownJobs: Sendable {
     guard keepsJobs else { return }
     kept.withLock { kept in
       kept.reserveCapacity(prepared.count)
-      for job in prepared { kept[job.name] = job }
+      // A loop over the elements instead of the indices would copy each job twice.
+      for index in prepared.indices { kept[prepared[index].name] = prepared[index] }
     }
   }
 

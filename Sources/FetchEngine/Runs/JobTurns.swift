@@ -6,68 +6,66 @@ import Synchronization
 /// The runs of a process, grouped by job. One run of a job is under way at a time. The job's other
 /// runs wait in the order of their arrival.
 final class JobTurns: Sendable {
-  private struct Run {
-    let id: UInt64
+  /// A run from its call of `enter` to its call of `leave`.
+  final class Run: Sendable {
     let since: Timestamp
     /// Whether the run calls the plugin's `on_transfer`, outside the job's schedule.
     let isAside: Bool
+    // SAFETY: the properties below are used only with the lock of `current`.
+    /// Whether the run must still wait for another run.
+    fileprivate nonisolated(unsafe) var isWaiting = false
     /// The continuation that resumes the run when its turn comes; nil if the run does not wait for
     /// another run.
-    var continuation: CheckedContinuation<Void, Never>?
+    fileprivate nonisolated(unsafe) var continuation: CheckedContinuation<Void, Never>?
     /// The run's waits for hostnames and for a worker; nil until `begin` sets them.
-    var waits: TurnWaits?
-  }
+    fileprivate nonisolated(unsafe) var waits: TurnWaits?
+    /// The job's next run, which waits for this one; nil if there is none.
+    fileprivate nonisolated(unsafe) var next: Run?
 
-  private struct State {
-    var lastID: UInt64 = 0
-    /// The runs of each job. The first run is under way, and the others wait.
-    var runs: [JobName: [Run]] = [:]
-  }
-
-  private let state = Mutex(State())
-
-  /// Waits until no other run of the job is under way. Returns an id, which the caller must pass to
-  /// `leave` when the run has ended.
-  func enter(_ job: JobName, isAside: Bool, now: Timestamp) async -> UInt64 {
-    let (id, isFree) = state.withLock { state in
-      state.lastID += 1
-      let run = Run(id: state.lastID, since: now, isAside: isAside)
-      guard let others = state.runs.updateValue([run], forKey: job) else {
-        return (state.lastID, true)
-      }
-      state.runs[job] = others + [run]
-      return (state.lastID, false)
+    fileprivate init(since: Timestamp, isAside: Bool) {
+      self.since = since
+      self.isAside = isAside
     }
-    if isFree { return id }
+
+    /// This run and those that wait behind it, in the order of their arrival.
+    fileprivate var line: some Sequence<Run> { sequence(first: self, next: \.next) }
+  }
+
+  /// The run of each job that is under way. It leads to the job's other runs.
+  private let current = Mutex<[JobName: Run]>([:])
+
+  /// Waits until no other run of the job is under way. Returns the run, which the caller must pass
+  /// to `leave` when it has ended.
+  func enter(_ job: JobName, isAside: Bool, now: Timestamp) async -> Run {
+    let run = Run(since: now, isAside: isAside)
+    let isFree = current.withLock { current in
+      guard let first = current.updateValue(run, forKey: job) else { return true }
+      current[job] = first
+      run.isWaiting = true
+      for other in first.line where other.next == nil {
+        other.next = run
+        break
+      }
+      return false
+    }
+    if isFree { return run }
     await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        guard let place = state.runs[job]?.firstIndex(where: { $0.id == id }), place > 0 else {
-          return true
-        }
-        state.runs[job]?[place].continuation = continuation
-        return false
+      let isFree = current.withLock { _ in
+        if run.isWaiting { run.continuation = continuation }
+        return !run.isWaiting
       }
       if isFree { continuation.resume() }
     }
-    return id
+    return run
   }
 
-  func begin(_ job: JobName, _ id: UInt64, _ waits: TurnWaits) {
-    state.withLock { state in
-      guard let index = state.runs.index(forKey: job),
-        let place = state.runs.values[index].firstIndex(where: { $0.id == id })
-      else { return }
-      state.runs.values[index][place].waits = waits
-    }
-  }
+  func begin(_ run: Run, _ waits: TurnWaits) { current.withLock { _ in run.waits = waits } }
 
-  func leave(_ job: JobName, _ id: UInt64) {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      var runs = state.runs.removeValue(forKey: job) ?? []
-      runs.removeAll { $0.id == id }
-      if runs.isEmpty { return nil }
-      defer { state.runs[job] = runs }
-      return runs[0].continuation.take()
+  func leave(_ job: JobName, _ run: Run) {
+    let next = current.withLock { current -> CheckedContinuation<Void, Never>? in
+      current[job] = run.next
+      run.next?.isWaiting = false
+      return run.next?.continuation.take()
     }
     next?.resume()
   }
@@ -76,13 +74,14 @@ final class JobTurns: Sendable {
   /// transfers, returns the wait of the oldest run. Returns nil if there is no run, or if the
   /// selected run does not wait.
   func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
-    let run = state.withLock { state in
-      let runs = state.runs[job]
-      return runs?.first { !$0.isAside } ?? runs?.first
+    let found = current.withLock { current in
+      let first = current[job]
+      let run = first?.line.first { !$0.isAside } ?? first
+      return run.map { (since: $0.since, isWaiting: $0.continuation != nil, waits: $0.waits) }
     }
-    guard let run else { return nil }
-    if run.continuation != nil { return (.turn, run.since) }
-    return run.waits?.current.map { wait, waited in
+    guard let found else { return nil }
+    if found.isWaiting { return (.turn, found.since) }
+    return found.waits?.current.map { wait, waited in
       (wait, now + .milliseconds(-waited.wholeMilliseconds))
     }
   }

@@ -11,11 +11,24 @@ package final class LateJournal: Sendable {
   /// has begun.
   package static let period: Duration = .seconds(1)
 
+  /// A run in the journal.
+  package final class Entry: Sendable {
+    fileprivate let record: RunRecord
+    fileprivate let hasEnded = Atomic(false)
+
+    fileprivate init(_ record: RunRecord) { self.record = record }
+
+    fileprivate var isUnderWay: Bool { !hasEnded.load(ordering: .relaxed) }
+
+    /// Ends the run, which is then not stored early.
+    package func end() { hasEnded.store(true, ordering: .relaxed) }
+  }
+
   private struct State {
-    /// The runs under way that began since the last check.
-    var new: [RunID: RunRecord] = [:]
-    /// The runs under way that began between the last two checks.
-    var slow: [RunID: RunRecord] = [:]
+    /// The runs that began since the last check. Those that have ended stay until the next check.
+    var new: [Entry] = []
+    /// The runs that began between the last two checks.
+    var slow: [Entry] = []
     var isLooking = false
   }
 
@@ -31,29 +44,25 @@ package final class LateJournal: Sendable {
   /// Whether the checks take place. The checks stop after a check that leaves no run to store.
   package var isLooking: Bool { state.withLock { $0.isLooking } }
 
-  package func begin(_ record: RunRecord) {
+  /// Adds a run that begins. The caller must call `end` of the result when the run ends.
+  package func begin(_ record: RunRecord) -> Entry {
+    let entry = Entry(record)
     let isFirst = state.withLock { state in
-      state.new[record.run] = record
+      state.new.append(entry)
       defer { state.isLooking = true }
       return !state.isLooking
     }
-    guard isFirst else { return }
-    Task(executorPreference: HostExecutor.shared) { await self.look() }
-  }
-
-  package func end(_ run: RunID) {
-    state.withLock { state in
-      if state.new.removeValue(forKey: run) == nil { state.slow[run] = nil }
-    }
+    if isFirst { Task(executorPreference: HostExecutor.shared) { await self.look() } }
+    return entry
   }
 
   /// Stores the slow runs at each check. Returns after a check that leaves no run to store.
   private func look() async {
     while (try? await clock.sleep(for: Self.period)) != nil {
       let (due, isOver) = state.withLock { state in
-        let due = Array(state.slow.values)
-        state.slow = state.new
-        state.new = [:]
+        let due = state.slow.filter(\.isUnderWay).map(\.record)
+        state.slow = state.new.filter(\.isUnderWay)
+        state.new = []
         state.isLooking = !state.slow.isEmpty
         return (due, !state.isLooking)
       }

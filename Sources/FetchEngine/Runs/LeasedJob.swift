@@ -16,16 +16,19 @@ final class LeasedJob: Sendable {
   /// The ended transfer about which the run notifies the plugin; nil for other runs.
   let transfer: TransferRecord?
   let decision: GrantDecision
+  /// The run's entry in the journal of long runs; nil if the run is not stored early.
+  let journalEntry: LateJournal.Entry?
 
   init(
     _ job: Job, _ snapshot: JobSnapshot, _ record: RunRecord, transfer: TransferRecord? = nil,
-    decision: GrantDecision
+    decision: GrantDecision, journalEntry: LateJournal.Entry? = nil
   ) {
     self.job = job
     self.snapshot = snapshot
     self.record = record
     self.transfer = transfer
     self.decision = decision
+    self.journalEntry = journalEntry
   }
 
   /// Whether the run notifies the plugin of a transfer. A comparison with `== nil` would copy whole

@@ -66,22 +66,20 @@ package final class RunPipeline: Sendable {
     defer { turns.leave(job.name, turn) }
     let record = newRecord(of: job, trigger: trigger)
     // Releases the lease after a failed commit. After a successful commit, this call does nothing.
-    defer {
-      services.store.abandon(job.name, run: record.run)
-      if noting == .whenSlow { lateJournal.end(record.run) }
-    }
+    defer { services.store.abandon(job.name, run: record.run) }
     var begunAt = ContinuousClock.now
     let leased: LeasedJob
     do throws(StoreError) { leased = try await lease(job, record, transfer, noting) } catch {
       return Self.unopened(record, error)
     }
+    defer { leased.journalEntry?.end() }
     let hooks = await runHooks(of: leased)
     if let hooks {
       await hooks.beforeRun()
       begunAt = .now
     }
     let session = RunSession(leased, hooks: hooks, begunAt: begunAt, of: self)
-    turns.begin(job.name, turn, session.http.waits)
+    turns.begin(turn, session.http.waits)
     let end: WorkerRunEnd =
       if let refusal = session.refusal {
         WorkerRunEnd(.failure(refusal))
@@ -124,12 +122,12 @@ package final class RunPipeline: Sendable {
     let snapshot = try await services.store.openJob(
       job.name, run: record.run, plugin: job.plugin.name,
       noting: noting == .atOnce ? record : nil)
-    if noting == .whenSlow { lateJournal.begin(record) }
+    let entry = noting == .whenSlow ? lateJournal.begin(record) : nil
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
     if services.grants.note(job, decision) { services.settings.onTransfers() }
     return LeasedJob(
       job.granted(decision, snapshot.grant), snapshot, record, transfer: transfer,
-      decision: decision)
+      decision: decision, journalEntry: entry)
   }
 
   /// Returns the hook files that take part in the run. Returns nil if there are none, or if the

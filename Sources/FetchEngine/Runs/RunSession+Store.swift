@@ -90,11 +90,12 @@ extension RunSession {
 
   /// Returns the deliveries that notify hooks of one part of the run.
   func deliveries(
-    of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
+    of commit: @autoclosure () -> RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {
     if leased.job.isGuest { return [] }
-    let hooks = hookRegistry.hooks(of: leased.job.name, plugin: commit.record.plugin)
+    let hooks = hookRegistry.hooks(of: leased.job.name, plugin: leased.record.plugin)
     if hooks.isEmpty { return [] }
+    let commit = commit()
     let part = stored.withLock { $0.partCount }
     let rule = DeliveryRule(hooks: hooks, record: commit.record, now: services.time.now())
     let changes = await withLastVersions(commit.changes.changes, for: hooks)

@@ -13,7 +13,7 @@ package final class RunLoop: Sendable {
   }
 
   private struct State {
-    var running: [JobNumber: Running] = [:]
+    var running = JobTable<Running>()
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
     /// The number of each job's runs that were started and whose end is not reported yet.
@@ -98,7 +98,7 @@ package final class RunLoop: Sendable {
       cancelRuns()
     }
     // A cancelled task no longer receives pokes, so it awaits the end of each run directly.
-    while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
+    while let run = state.withLock({ $0.running.first }) { await run.task.value }
     emitEnded()
     await memory.keepSkips(of: jobs)
     state.withLock { $0.isOver = true }
@@ -209,10 +209,11 @@ package final class RunLoop: Sendable {
     }
     jobs.finish(run, report, now: pipeline.services.time.now())
     if report.storeError != nil { memory.onKept() }
+    let ended = EndedRun(number: run.start.number, report: consume report)
     state.withLock { state in
       // The job's next run may be registered already. It then waits for the end of this run.
       if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }
-      state.ended.append(EndedRun(number: run.start.number, report: report))
+      state.ended.append(ended)
     }
     poke()
   }
@@ -220,7 +221,7 @@ package final class RunLoop: Sendable {
   private func count(_ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts) {
     metrics.runStarted(delay: record.startedAt - run.start.dueAt)
     // The first items of a source can be as old as the source, so their delays are not counted.
-    let isKnown = jobs.look { $0.schedule(of: run.start.job).lastSuccessAt != nil }
+    let isKnown = jobs.look { $0.lastSuccessAt(of: run.start.job) != nil }
     if isKnown { metrics.itemsFound(published: facts.newTimes, at: record.startedAt) }
   }
 

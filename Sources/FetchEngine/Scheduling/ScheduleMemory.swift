@@ -59,6 +59,7 @@ package struct ScheduleMemory: Sendable {
     var mark: PageMark?
     repeat {
       let page = try await reader.schedules(after: mark)
+      schedules.reserveCapacity(schedules.count + page.elements.count)
       for memory in page.elements { schedules[memory.job] = JobSchedule(memory.schedule) }
       mark = page.next
     } while mark != nil

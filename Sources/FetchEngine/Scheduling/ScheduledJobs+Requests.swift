@@ -180,7 +180,8 @@ extension ScheduledJobs.State {
     // The config is removed to save memory: a daemon may have 10,000 jobs.
     job.config = nil
     let isLoaded = !scheduled.hasLoadFailure
-    let before = jobs.updateValue(job, forKey: number)
+    let before = jobs[number]
+    jobs[number] = job
     if isLoaded { resumeIfGoneSourceChanged(number, now: now) }
     retryIfChanged(number, from: before, now: now)
     if !isLoaded { makeDueToFail(number, now: now) }

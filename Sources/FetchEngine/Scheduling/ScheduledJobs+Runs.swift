@@ -106,12 +106,13 @@ extension ScheduledJobs {
     if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
     summary.hints.pollWithPushes = state.learned.pollWithPushes(of: record.job)
-    let known = state.scheduler.schedule(of: number).feedHints
+    let schedule = state.scheduler.schedule(of: number)
+    let known = schedule.feedHints
     summary.hints.feed = summary.isSuccess ? facts.feedHints(after: known) : known
     var planned: PlannedTime?
     if scheduled.interval == .adaptive {
       planned = state.learned.plan(
-        scheduled, state.scheduler.schedule(of: number), record, facts, summary.hints,
+        scheduled, schedule, record, facts, summary.hints,
         bucket: state.scheduler.budget.requestFill(now: now), jitter: state.scheduler.jitter,
         now: now)
     }
@@ -195,9 +196,8 @@ extension ScheduledJobs.State {
 
   /// Removes a job from the scheduler. Keeps the job's own budget, if it has one.
   mutating func retire(_ number: JobNumber) {
-    let name = scheduler[number].name
     if let quota = scheduler.quota(of: number), let job = jobs[number] {
-      retired[name] = RetiredJob(
+      retired[scheduler.name(of: number)] = RetiredJob(
         plugin: job.plugin.manifest.name, schedule: scheduler.schedule(of: number), quota: quota)
     }
     scheduler.remove(number)

@@ -10,7 +10,7 @@ import Synchronization
 package final class ScheduledJobs: Sendable {
   struct State: Sendable {
     var scheduler: Scheduler
-    var jobs: [JobNumber: Job] = [:]
+    var jobs = JobTable<Job>()
     var learned: LearnedSchedules
     var notices: [JobNotice] = []
     /// The jobs in the order of their names. The order is updated when it is next used.
@@ -121,9 +121,7 @@ package final class ScheduledJobs: Sendable {
 
   /// Assigns to each job the hooks that take part in its runs.
   func setHooks(_ hooks: LuaHooks) {
-    withState { state in
-      for (number, job) in state.jobs { state.jobs[number] = hooks.joined(to: job) }
-    }
+    withState { $0.jobs.replaceValues(hooks.joined(to:)) }
   }
 
   /// The lane rules and the budget limits for all jobs. If the limits change, the new budget keeps

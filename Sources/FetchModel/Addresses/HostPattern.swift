@@ -59,8 +59,8 @@ package struct HostPattern: Hashable, Sendable {
     let host = (scheme.map { $0.rawValue + "://" } ?? "") + (isBracketed ? "[\(name)]" : name)
     switch self.ports {
     case .usual: text = host
-    case .one(let port): text = "\(host):\(port)"
-    case .all: text = "\(host):*"
+    case .one(let port): text = host + ":" + port.description
+    case .all: text = host + ":*"
     }
   }
 

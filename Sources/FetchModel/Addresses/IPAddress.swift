@@ -14,12 +14,14 @@ package struct IPAddress: Hashable, Sendable {
   /// Parses an IPv4 address of four decimal numbers without leading zeros, or an IPv6 address (RFC
   /// 4291 section 2.2) without brackets and zone. The result is nil for any other spelling.
   package init?(_ text: String) {
-    if text.utf8.contains(UInt8(ascii: ":")) {
-      guard let v6 = IPv6Address(text.utf8) else { return nil }
-      bytes = v6.groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    if let v4 = IPv4Address(text) {
+      bytes = withUnsafeBytes(of: v4.bits.bigEndian) { Array($0) }
     } else {
-      guard let v4 = IPv4Address(text.utf8) else { return nil }
-      bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: v4.bits >> $0) }
+      // Most texts are names, which need not be split.
+      guard text.utf8.contains(UInt8(ascii: ":")), let v6 = IPv6Address(text.utf8) else {
+        return nil
+      }
+      bytes = v6.groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     }
   }
 

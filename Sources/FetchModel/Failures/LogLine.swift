@@ -20,6 +20,7 @@ extension LogLine {
   /// Merges repeated lines into their first occurrence and appends the number of occurrences: `…
   /// (40 times)`.
   package static func counted(_ lines: [LogLine]) -> [LogLine] {
+    if lines.count < 2 { return lines }
     struct Key: Hashable {
       var level: Level
       var message: ExactText

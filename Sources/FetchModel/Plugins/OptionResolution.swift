@@ -19,7 +19,7 @@ package enum OptionResolution {
   ) -> (options: ValueObject, problems: [OptionProblem]) {
     var problems: [OptionProblem] = []
     for (key, _) in given.members
-    where !specs.contains(where: { $0.name.utf8.elementsEqual(key.utf8) }) {
+    where !specs.contains(where: { $0.name.hasSameBytes(as: key) }) {
       problems.append(OptionProblem(key, unknown(key, specs.map(\.name))))
     }
     var resolved = ValueObject()

@@ -216,7 +216,7 @@ extension Budget {
   /// The reserved costs of current runs have been subtracted from the levels, but are not in the
   /// total spent.
   package var encoded: [UInt8] {
-    var writer = ValueWriter()
+    var writer = ValueWriter(reserving: 64)
     writer.beginArray(count: 4 + meters.count * 4)
     for resource in BudgetResource.allCases { writer.write(spent[resource]) }
     for meter in meters {

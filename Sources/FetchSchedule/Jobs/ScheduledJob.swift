@@ -101,5 +101,5 @@ package struct JobNumber: Hashable, Sendable {
   let index: Int32
 
   init(_ index: Int32) { self.index = index }
-  var slot: Int { Int(index) }
+  package var slot: Int { Int(index) }
 }

@@ -114,6 +114,9 @@ package struct Scheduler: Sendable {
   package func hasLoadFailure(_ job: JobNumber) -> Bool { jobs[job.slot].hasLoadFailure }
   package func failureCount(of job: JobNumber) -> Int { cells[job.slot].schedule.failureCount }
   package func dueAt(of job: JobNumber) -> Timestamp? { cells[job.slot].schedule.dueAt }
+  package func lastSuccessAt(of job: JobNumber) -> Timestamp? {
+    cells[job.slot].schedule.lastSuccessAt
+  }
 
   /// The numbers of the jobs that have their own budgets, in ascending order.
   package var numbersWithQuota: [JobNumber] { quotas.keys.sorted().map(JobNumber.init) }

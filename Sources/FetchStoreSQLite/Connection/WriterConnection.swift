@@ -14,8 +14,8 @@ final class WriterConnection {
   let path: String
   /// The numbers that runs receive when they end.
   var ends = RunEnds()
-  /// The ledger's entries to store at the end of the transaction: see `setShared`.
-  var shared: [String: [UInt8]] = [:]
+  /// The memory to store in the ledger at the end of the transaction: see `setShared`.
+  var shared = SharedMemory()
 
   init(_ db: SQLConnection, files: OpenFiles?, path: String) {
     self.db = db
@@ -67,7 +67,7 @@ final class WriterConnection {
       // Some errors, such as a full disk, have already ended the transaction.
       if db.isInTransaction { try? statement(.rollback).run() }
       ends = RunEnds()
-      shared = [:]
+      shared = SharedMemory()
       throw error
     }
   }

@@ -52,7 +52,8 @@ extension WriterConnection {
   }
 
   private func validators(ofJob id: Int64) throws -> [ExactText: Validators] {
-    var result: [ExactText: Validators] = [:]
+    // Most jobs have one address.
+    var result = [ExactText: Validators](minimumCapacity: 1)
     let row = try statement(.validators)
     row.bind(1, id)
     while try row.step() {

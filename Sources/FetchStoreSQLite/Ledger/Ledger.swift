@@ -141,12 +141,12 @@ extension WriterConnection {
   /// Stores entries at the end of the transaction. Each run changes the same few entries, and a
   /// transaction contains many runs.
   func setShared(_ memory: SharedMemory) {
-    for (name, content) in memory.ledger { shared[name] = content }
+    shared.merge(memory)
   }
 
-  /// Stores the entries that `setShared` has received in this transaction.
+  /// Stores the parts that `setShared` has received in this transaction.
   func writeShared() throws {
-    for (name, content) in shared { try setLedger(content, name: name) }
-    shared = [:]
+    for (name, content) in shared.ledger { try setLedger(content, name: name) }
+    shared = SharedMemory()
   }
 }

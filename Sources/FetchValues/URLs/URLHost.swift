@@ -9,7 +9,7 @@ enum URLHost {
     guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }
     guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return canonicalInternational(host) }
     let lowercased = host.asciiLowercased
-    guard !lowercased.isEmpty, !endsInNumber(lowercased) || IPv4Address(lowercased.utf8) != nil
+    guard !lowercased.isEmpty, !endsInNumber(lowercased) || IPv4Address(lowercased) != nil
     else { return nil }
     return lowercased
   }
@@ -41,7 +41,7 @@ enum URLHost {
       labels.append(encoded)
     }
     let joined = labels.joined(separator: ".")
-    return endsInNumber(joined) && IPv4Address(joined.utf8) == nil ? nil : joined
+    return endsInNumber(joined) && IPv4Address(joined) == nil ? nil : joined
   }
 
   /// Whether the last label of the host is a decimal, octal or hexadecimal number. Some resolvers
@@ -156,21 +156,23 @@ enum Punycode {
 package struct IPv4Address: Equatable, Sendable {
   package var bits: UInt32 = 0
 
-  package init?(_ text: some Sequence<UInt8>) {
-    let dot = UInt8(ascii: ".")
-    let bytes = Array(text)
-    // Most texts are names, which need not be split.
-    guard bytes.allSatisfy({ $0 == dot || ByteSet.digits.contains($0) }) else { return nil }
-    let numbers = bytes.split(separator: dot, omittingEmptySubsequences: false)
-    guard numbers.count == 4 else { return nil }
-    for number in numbers {
-      guard (1...3).contains(number.count),
-        number.count == 1 || number.first != UInt8(ascii: "0")
-      else { return nil }
-      let value = number.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
-      guard value <= 255 else { return nil }
-      bits = bits << 8 | value
+  package init?(_ text: String) {
+    var (dotCount, number) = (0, UInt32?.none)
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: ".") {
+        guard let ended = number, dotCount < 3 else { return nil }
+        bits = bits << 8 | ended
+        (dotCount, number) = (dotCount + 1, nil)
+      } else {
+        // A zero before another digit is refused.
+        guard byte.isASCIIDigit, number != 0 else { return nil }
+        let value = (number ?? 0) * 10 + UInt32(byte & 15)
+        guard value <= 255 else { return nil }
+        number = value
+      }
     }
+    guard let last = number, dotCount == 3 else { return nil }
+    bits = bits << 8 | last
   }
 }
 
@@ -199,7 +201,7 @@ package struct IPv6Address: Equatable, Sendable {
       let piece = bytes[index...].prefix { $0 != Self.colon }
       if piece.contains(UInt8(ascii: ".")) {
         guard piece.endIndex == bytes.count, groups.count <= 6,
-          let address = IPv4Address(piece)
+          let address = IPv4Address(String(decoding: piece, as: UTF8.self))
         else { return nil }
         groups.append(UInt16(truncatingIfNeeded: address.bits >> 16))
         groups.append(UInt16(truncatingIfNeeded: address.bits))

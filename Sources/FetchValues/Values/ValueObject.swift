@@ -16,9 +16,9 @@ package struct ValueObject: Sendable {
   package var keys: [String] { members.map(\.key) }
 
   package subscript(key: String) -> Value? {
-    get { members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+    get { members.first { $0.key.hasSameBytes(as: key) }?.value }
     set {
-      let index = members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+      let index = members.firstIndex { $0.key.hasSameBytes(as: key) }
       switch (index, newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)

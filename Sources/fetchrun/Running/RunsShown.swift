@@ -72,7 +72,7 @@ final class RunsShown: Sendable {
       state.records.append(record)
       return (state.records.count, state.awaitedCount)
     }
-    if let awaited { output.progress("\(ended) of \(awaited)") }
+    if let awaited, output.showsProgress { output.progress("\(ended) of \(awaited)") }
   }
 
   private func leave(_ message: String) {

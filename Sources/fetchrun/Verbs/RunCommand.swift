@@ -161,6 +161,8 @@ struct RunCommand: AsyncParsableCommand {
         pipeline: services.pipeline(opened, secretsKey: config.secretsKey, suggested: suggested),
         onlyDue: due, areNamed: !jobs.isEmpty, local: SystemZones.local,
         environment: ProcessEnvironment.environment, events: shown.events)
+      // Freeing the jobs took 1 % of the time of a command with 1,000 jobs.
+      UntilExit.keep(runs)
       var code: ExitCode?
       await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
         if due, jobs.isEmpty, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {

@@ -17,14 +17,13 @@ import Testing
     slow = LateJournal(store: store, clock: clock)
   }
 
-  private func begin(_ job: JobName) async throws -> RunID {
+  private func begin(_ job: JobName) async throws -> LateJournal.Entry {
     let number = UInt64(job.text.utf8.first ?? 0)
     let record = RunRecord(
       run: RunID(startedAt: Self.start, random: (number, number)), job: job, plugin: "rss",
       trigger: .manual, outcome: .noData(.sameItems), startedAt: Self.start)
     _ = try await store.openJob(job, run: record.run)
-    slow.begin(record)
-    return record.run
+    return slow.begin(record)
   }
 
   /// Advances the clock by one period, and waits until the journal has checked the runs.
@@ -44,12 +43,12 @@ import Testing
     _ = try await begin("a")
     let short = try await begin("b")
     try await pass(1)
-    slow.end(short)
+    short.end()
     let other = try await begin("c")
     try await pass(2)
     // Only runs that had not ended are stored.
     try await waitForJobs(["a"])
-    slow.end(other)
+    other.end()
     try await pass(3)
     // No run is left, so the journal checks again only after another run has begun.
     #expect(!slow.isLooking && clock.sleeperCount == 0)
