@@ -17,12 +17,11 @@
     X(curl_version_info)                                                                           \
     X(curl_easy_init)                                                                              \
     X(curl_easy_cleanup)                                                                           \
+    X(curl_easy_reset)                                                                             \
     X(curl_easy_setopt)                                                                            \
     X(curl_easy_getinfo)                                                                           \
     X(curl_easy_perform)                                                                           \
     X(curl_easy_strerror)                                                                          \
-    X(curl_slist_append)                                                                           \
-    X(curl_slist_free_all)                                                                         \
     X(curl_multi_init)                                                                             \
     X(curl_multi_cleanup)                                                                          \
     X(curl_multi_setopt)                                                                           \
@@ -59,6 +58,7 @@ const char *ccurl_version(void) { return p_curl_version_info(CURLVERSION_NOW)->v
 
 CURL *ccurl_create(void) { return p_curl_easy_init(); }
 void ccurl_destroy(CURL *easy) { p_curl_easy_cleanup(easy); }
+void ccurl_reset(CURL *easy) { p_curl_easy_reset(easy); }
 CURLcode ccurl_perform(CURL *easy) { return p_curl_easy_perform(easy); }
 const char *ccurl_words(CURLcode code) { return p_curl_easy_strerror(code); }
 
@@ -111,12 +111,6 @@ void *ccurl_context(CURL *easy) {
     p_curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);
     return value;
 }
-
-struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *text) {
-    return p_curl_slist_append(list, text);
-}
-
-void ccurl_list_free(struct curl_slist *list) { p_curl_slist_free_all(list); }
 
 int ccurl_address(const struct curl_sockaddr *address, uint8_t bytes[16]) {
     // `addr` has only the type of the address's beginning, but libcurl stores the whole address

@@ -24,6 +24,8 @@ const char *_Nonnull ccurl_version(void);
 
 CURL *_Nullable ccurl_create(void);
 void ccurl_destroy(CURL *_Nonnull easy);
+// Sets all options to their defaults.
+void ccurl_reset(CURL *_Nonnull easy);
 // Performs the exchange and waits for its end.
 CURLcode ccurl_perform(CURL *_Nonnull easy);
 // Returns libcurl's description of a result.
@@ -50,10 +52,6 @@ long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
 int64_t ccurl_info_size(CURL *_Nonnull easy, CURLINFO info);
 // Returns the value of CURLOPT_PRIVATE.
 void *_Nullable ccurl_context(CURL *_Nonnull easy);
-
-struct curl_slist *_Nullable ccurl_list_append(
-    struct curl_slist *_Nullable list, const char *_Nonnull text);
-void ccurl_list_free(struct curl_slist *_Nullable list);
 
 // Writes the IP address of a requested socket into `bytes`. Returns the length of the address, 4 or
 // 16 bytes; 0 for another address family.

@@ -116,7 +116,9 @@ package final class RunPipeline: Sendable {
   }
 
   /// Takes the job's lease and reads the user's grant.
-  private func lease(
+  ///
+  /// Inlined, its large values would be a part of the frame of `run` until the run ends.
+  @inline(never) private func lease(
     _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: RunJournaling
   ) async throws(StoreError) -> LeasedJob {
     let snapshot = try await services.store.openJob(

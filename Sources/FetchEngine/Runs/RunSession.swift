@@ -176,8 +176,9 @@ final class RunSession: HostCallHandler {
     for (url, validators) in http.validatorUpdates {
       var validators = validators
       validators.reading = reading
-      if validators == http.known[url] { continue }
-      updates[ExactText(url)] = validators
+      let key = ExactText(url)
+      if validators == http.known[key] { continue }
+      updates[key] = validators
     }
     return updates
   }
@@ -274,13 +275,10 @@ final class RunSession: HostCallHandler {
 }
 
 extension [ExactText: Validators] {
-  /// Returns the validators that were stored with this reading hash, by address. The keys are plain
-  /// strings, since addresses are ASCII.
-  fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
-    var usable: [String: Validators] = [:]
-    for (url, validators) in self where validators.reading == reading {
-      usable[url.text] = validators
-    }
-    return usable
+  /// Returns the validators that were stored with this reading hash, by address. Usually these are
+  /// all validators, which need no second dictionary.
+  fileprivate func usable(for reading: [UInt8]) -> [ExactText: Validators] {
+    if values.allSatisfy({ $0.reading == reading }) { return self }
+    return filter { $0.value.reading == reading }
   }
 }

@@ -18,7 +18,7 @@ enum CurlOptions {
     applyCallbacks(easy, context)
     applyMethod(hop, easy)
     applyTimes(hop, easy)
-    applyTLS(hop, easy)
+    if hop.target.scheme == .https || hop.proxy != nil { applyTLS(hop, easy) }
     applyProxy(hop, easy)
     set(easy, CURLOPT_URL, hop.target.text)
     // Makes a request that may reuse a connection wait while another request opens one to the host.
@@ -158,11 +158,14 @@ private let onHeader: ccurl_bytes_function = { bytes, one, count, context in
 
 private let onOpenSocket: ccurl_open_function = { context, _, address in
   guard let context, let address else { return CURL_SOCKET_BAD }
+  let isAdmitted = transfer(context).admits(ipAddress(of: address))
+  return isAdmitted ? ccurl_socket(address) : CURL_SOCKET_BAD
+}
+
+private func ipAddress(of address: UnsafePointer<curl_sockaddr>) -> IPAddress? {
   var bytes = [UInt8](repeating: 0, count: 16)
   let count = ccurl_address(address, &bytes)
-  let place = IPAddress(bytes: Array(bytes.prefix(Int(count))))
-  guard transfer(context).admits(place) else { return CURL_SOCKET_BAD }
-  return ccurl_socket(address)
+  return IPAddress(bytes: Array(bytes.prefix(Int(count))))
 }
 
 private let onReady: ccurl_ready_function = { context, remote, _, _, _ in

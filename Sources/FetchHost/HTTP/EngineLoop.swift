@@ -14,7 +14,7 @@ final class EngineLoop {
   /// The maximum number of concurrent transfers; further transfers wait in a queue. The limit saves
   /// descriptors, and threads for name look-ups.
   static let activeMax = 256
-  private static let eventsMax = 64
+  static let eventsMax = 64
   static let signalTag = UInt64.max
 
   private let set: Int32
@@ -27,6 +27,7 @@ final class EngineLoop {
   private var isRunning = true
   private var pressure = ConnectionPressure()
   private var bytesPerSecondMax: Int64?
+  private var handles = EasyHandles()
 
   init(set: Int32, mailbox: EngineMailbox) {
     self.set = set
@@ -87,18 +88,19 @@ final class EngineLoop {
   }
 
   private func start(_ transfer: EngineTransfer) {
-    if let problem { return transfer.finish(.engine(problem)) }
-    if ContinuousClock.now >= transfer.hop.deadline { return transfer.finish(.totalTimeout) }
-    guard let easy = transfer.open() else {
-      return transfer.finish(.engine("libcurl cannot start: out of memory"))
+    if let problem { return finish(transfer, .engine(problem)) }
+    if ContinuousClock.now >= transfer.hop.deadline { return finish(transfer, .totalTimeout) }
+    guard let easy = handles.next() else {
+      return finish(transfer, .engine("libcurl cannot start: out of memory"))
     }
+    transfer.open(easy)
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
     if pressure.join(transfer.hop.target.hostname, at: .now), !transfer.hop.isFollowed {
       transfer.closeConnection()
     }
     let lane = lane(of: transfer)
     guard ccurl_multi_add(lane.multi, easy) == CURLM_OK else {
-      return transfer.finish(.engine("libcurl rejected the request"))
+      return finish(transfer, .engine("libcurl rejected the request"))
     }
     active[transfer.id] = transfer
     lane.activeCount += 1
@@ -135,21 +137,28 @@ final class EngineLoop {
     let lane = lane(of: transfer)
     if let easy = transfer.easy { _ = ccurl_multi_remove(lane.multi, easy) }
     lane.activeCount -= 1
-    transfer.finish(fault)
+    finish(transfer, fault)
     if transfer.hop.sink != nil { shareSpeed() }
+  }
+
+  /// Ends a transfer that is not in a multi handle.
+  private func finish(_ transfer: EngineTransfer, _ fault: HTTPFault?) {
+    if let easy = transfer.close() { handles.takeBack(easy, after: transfer.hop, fault) }
+    transfer.finish(fault)
   }
 
   private func cancel(_ id: UInt64) {
     if let transfer = active[id] { return end(transfer, .cancelled) }
-    waiting.removeFirst { $0.id == id }?.finish(.cancelled)
+    if let transfer = waiting.removeFirst(where: { $0.id == id }) { finish(transfer, .cancelled) }
   }
 
   private func shutDown() {
     let late = mailbox.close()
     for transfer in active.values { end(transfer, .cancelled) }
-    for transfer in waiting { transfer.finish(.cancelled) }
+    for transfer in waiting { finish(transfer, .cancelled) }
     waiting.removeAll()
-    for case .submit(let transfer) in late { transfer.finish(.cancelled) }
+    for case .submit(let transfer) in late { finish(transfer, .cancelled) }
+    handles.close()
     for lane in lanes { lane.close() }
     Glibc.close(set)
   }
@@ -169,28 +178,26 @@ struct ConnectionPressure {
   private static let count = 4 * EngineLane.connectionsKeptMax
   private static let time: Duration = .seconds(2)
 
-  private struct Request {
-    var time: ContinuousClock.Instant
-    var hostname: String
-  }
-
-  /// The last requests, at most `count`.
-  private var recent: Deque<Request> = []
-  /// The number of requests in `recent` to each hostname.
-  private var counts: [String: Int] = [:]
+  /// The times of the last requests, at most `count`.
+  private var times: Deque<ContinuousClock.Instant> = []
+  /// The number of requests so far.
+  private var number = 0
+  /// The number of the last request to each hostname. Includes the last `count` requests, and some
+  /// older ones.
+  private var lastNumbers: [String: Int] = [:]
 
   /// Records a request that is sent now. Returns true if the previous `count` requests were all
   /// sent within the last `time`, and none of them to this hostname.
   mutating func join(_ hostname: String, at now: ContinuousClock.Instant) -> Bool {
-    let isKnown = counts[hostname] != nil
-    defer {
-      recent.append(Request(time: now, hostname: hostname))
-      counts[hostname, default: 0] += 1
+    number += 1
+    let oldestNumber = number - Self.count
+    let last = lastNumbers.updateValue(number, forKey: hostname)
+    if lastNumbers.count > 2 * Self.count {
+      lastNumbers = lastNumbers.filter { $0.value > oldestNumber }
     }
-    guard recent.count == Self.count, let oldest = recent.popFirst() else { return false }
-    let left = counts[oldest.hostname, default: 1] - 1
-    counts[oldest.hostname] = left > 0 ? left : nil
-    return !isKnown && oldest.time.duration(to: now) < Self.time
+    times.append(now)
+    guard times.count > Self.count, let oldest = times.popFirst() else { return false }
+    return (last ?? 0) < oldestNumber && oldest.duration(to: now) < Self.time
   }
 }
 

@@ -17,11 +17,11 @@ final class EngineTransfer: @unchecked Sendable {
   let id: UInt64
   let hop: HTTPHop
   private let continuation: CheckedContinuation<EngineTransferEnd, Never>
-  /// The length for which memory is reserved for a header line, and also for the head of an answer.
-  private static let (lineBytesUsual, headBytesUsual) = (256, 512)
+  /// The lengths for which memory is reserved for the headers of a request and of an answer.
+  private static let (requestBytesUsual, answerBytesUsual) = (512, 512)
 
   private(set) var easy: UnsafeMutableRawPointer?
-  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var headerList: CurlList?
   private var end = EngineTransferEnd()
   /// The fault for which a callback stopped the transfer; nil if there is none. libcurl's own
   /// result code for a stopped transfer differs between versions. A callback also stops the
@@ -43,35 +43,35 @@ final class EngineTransfer: @unchecked Sendable {
     self.continuation = continuation
   }
 
-  /// Creates and returns libcurl's handle of the transfer; nil if libcurl cannot create one.
-  func open() -> UnsafeMutableRawPointer? {
-    guard let easy = ccurl_create() else { return nil }
+  /// Gives the transfer libcurl's handle, whose options have their defaults.
+  func open(_ easy: UnsafeMutableRawPointer) {
     self.easy = easy
     let context = Unmanaged.passUnretained(self).toOpaque()
     CurlOptions.apply(hop, to: easy, context: context)
-    var line: [UInt8] = []
-    line.reserveCapacity(Self.lineBytesUsual)
+    let list = headerLines.list
+    headerList = list
+    _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, list.first)
+  }
+
+  /// The header lines in libcurl's syntax: `name;` sends a header without a value, and `name:`
+  /// removes a header that libcurl would send.
+  private var headerLines: CurlLines {
+    var lines = CurlLines(reserving: Self.requestBytesUsual, lines: hop.headers.count + 2)
     for field in hop.headers {
-      line.removeAll(keepingCapacity: true)
-      line += field.name.utf8
-      if field.value.isEmpty {
-        line.append(UInt8(ascii: ";"))
-      } else {
-        line += ": ".utf8
+      lines.append { line in
+        line += field.name.utf8
+        if field.value.isEmpty { return line.append(UInt8(ascii: ";")) }
+        line.append(UInt8(ascii: ":"))
+        line.append(UInt8(ascii: " "))
         field.appendValue(to: &line)
-      }
-      line.append(0)
-      line.withUnsafeBytes { bytes in
-        append(header: bytes.assumingMemoryBound(to: CChar.self).baseAddress)
       }
     }
     // libcurl adds these headers to requests with a body.
     if CurlOptions.hasBody(hop) {
-      append(header: "Expect:")
-      if !hop.headers.contains(where: \.isContentType) { append(header: "Content-Type:") }
+      lines.append("Expect:")
+      if !hop.headers.contains(where: \.isContentType) { lines.append("Content-Type:") }
     }
-    _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
-    return easy
+    return lines
   }
 
   /// Prevents the reuse of this hop's connection.
@@ -79,19 +79,15 @@ final class EngineTransfer: @unchecked Sendable {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
 
-  /// Adds a header in libcurl's syntax, with a NUL at its end. `name;` sends a header without a
-  /// value, and `name:` removes a header that libcurl would send.
-  private func append(header line: UnsafePointer<CChar>?) {
-    if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
+  /// Takes libcurl's handle out of the transfer; nil if it has none.
+  func close() -> UnsafeMutableRawPointer? {
+    defer { easy = nil }
+    return easy
   }
 
-  /// Ends the transfer. Call this function only once, and not while the handle is in the multi
-  /// handle.
+  /// Ends the transfer. Call this function only once, and only when the transfer has no handle.
   func finish(_ fault: HTTPFault?) {
     end.fault = fault
-    if let easy { ccurl_destroy(easy) }
-    easy = nil
-    ccurl_list_free(headerList)
     headerList = nil
     continuation.resume(returning: end)
   }
@@ -115,9 +111,9 @@ final class EngineTransfer: @unchecked Sendable {
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     end.receivedBytes += line.count
     if isHeadComplete { return true }
-    if line.starts(with: "HTTP/".utf8) {
+    if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       end.head.removeAll(keepingCapacity: true)
-      end.head.reserveCapacity(Self.headBytesUsual)
+      end.head.reserveCapacity(Self.answerBytesUsual)
       lengthLines = LengthLines()
     }
     lengthLines.take(line)
@@ -205,10 +201,10 @@ final class EngineTransfer: @unchecked Sendable {
   }
 
   /// Whether a connection to the address is allowed; records the reason if the connection is not
-  /// allowed.
-  func admits(_ address: IPAddress?) -> Bool {
+  /// allowed. Reads the address only if it matters.
+  func admits(_ address: @autoclosure () -> IPAddress?) -> Bool {
     if hop.privateAddresses == .all || hop.proxy != nil { return true }
-    guard let address else {
+    guard let address = address() else {
       return abort(.engine("the server has an address of an unknown family"))
     }
     if hop.privateAddresses.admits(address) { return true }

@@ -114,7 +114,7 @@ extension HTTPExchange {
   func currentValidators() -> Validators? {
     if !request.conditional || session.known.isEmpty { return nil }
     let plan = plan
-    return plan.takesValidators ? session.known[key(plan)] : nil
+    return plan.takesValidators ? session.known[ExactText(key(plan))] : nil
   }
 
   /// Returns the key of the plan's validators; secrets in the address are not part of it.

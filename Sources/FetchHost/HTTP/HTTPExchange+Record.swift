@@ -66,7 +66,7 @@ extension HTTPExchange {
       }
     } else if ConditionalRule.isFullAnswer(answer.status, to: plan) {
       let hash = BodyHash.of(answer.body)
-      answer.sameBody = request.conditional && session.known[key]?.bodyHash == hash
+      answer.sameBody = request.conditional && session.known[ExactText(key)]?.bodyHash == hash
       remember(
         ConditionalRule.afterFullAnswer(answer.headers, to: plan, bodyHash: hash, now: now), key)
     }

@@ -58,23 +58,22 @@ final class HTTPExchange {
     try await leaveAlone()
     guard let lanes = session.policy.lanes else { return try await follow() }
     let hostname = plan.target.hostname
-    guard await takeTurn(at: hostname, in: lanes) else { throw lateTurn(hostname) }
+    guard timeLeft > .zero else { throw lateTurn(hostname) }
+    // Most requests need not wait, and do not count as waiting.
+    let hasWaited = !lanes.enterNow(hostname)
+    if hasWaited, !(await waitForTurn(at: hostname, in: lanes)) { throw lateTurn(hostname) }
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     self.turn = turn
     // Earlier requests in the queue may have received a `Retry-After`.
-    try await leaveAlone()
+    if hasWaited { try await leaveAlone() }
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
   /// Waits for a turn at the hostname, at most for the request's remaining time plus
   /// `session.waits.left`. Returns false if the wait ended without a turn.
-  private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
-    let timeLeft = timeLeft
-    guard timeLeft > .zero else { return false }
-    // Most requests need not wait, and do not count as waiting.
-    if lanes.enterNow(hostname) { return true }
+  private func waitForTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeMax = timeLeft + session.waits.left
     return await session.waits.waiting(waitNumber, for: hostname) {
       await lanes.enter(hostname, within: timeMax)
@@ -122,23 +121,34 @@ final class HTTPExchange {
     for _ in 0...session.policy.redirectsMax {
       if let failure = session.secrets?.check(plan, cookies: cookies(plan)) { throw failure }
       let validators = currentValidators()
+      let hostname = plan.target.hostname
       let answer = try await answerOfHop(validators)
-      noteHop(answer)
-      if let failure = unasked(answer, validators) { throw failure }
-      guard request.followRedirects,
-        let next = try nextPlan(answer)
-      else { return finished(answer, validators) }
-      try refuseToExpose(next)
-      if next.hasMovedForGood { movedTo = next.target.text }
-      let isElsewhere = next.target.hostname != plan.target.hostname
-      plan = next
-      if let failure = HostGate.check(plan.target, session.grant) { throw failure }
-      if isElsewhere { try await leaveAlone() }
+      if let last = try lastAnswer(answer, validators) { return last }
+      if plan.target.hostname != hostname { try await leaveAlone() }
     }
     throw Failure(
       .redirect,
       "more than \(session.policy.redirectsMax) redirects, the last one to \(plan.target.authority)"
     )
+  }
+
+  /// Notes the answer of a hop and returns the answer for the plugin. If the answer redirects, sets
+  /// the plan of the next hop, whose address the grant allows, and returns nil.
+  ///
+  /// Inlined, the next plan would be a part of the frame of `follow` while it waits for the answer.
+  @inline(never) private func lastAnswer(
+    _ answer: HTTPHopAnswer, _ validators: Validators?
+  ) throws(Failure) -> HTTPAnswer? {
+    noteHop(answer)
+    if let failure = unasked(answer, validators) { throw failure }
+    guard request.followRedirects, let next = try nextPlan(answer) else {
+      return finished(answer, validators)
+    }
+    try refuseToExpose(next)
+    if next.hasMovedForGood { movedTo = next.target.text }
+    plan = next
+    if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+    return nil
   }
 }
 

@@ -12,7 +12,7 @@ package final class HTTPSession: Sendable {
   let grant: Grant
   let policy: HTTPPolicy
   let limits: RunLimits
-  package let known: [String: Validators]
+  package let known: [ExactText: Validators]
   /// The end of the run's window (its time limit), without the extension that `waits` allows.
   let deadline: ContinuousClock.Instant
   /// The waiting times of the run. Up to a limit, they do not count against the run's window.
@@ -30,7 +30,7 @@ package final class HTTPSession: Sendable {
   /// the end of a cooldown.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
-    validators: [String: Validators],
+    validators: [ExactText: Validators],
     deadline: ContinuousClock.Instant, waits: TurnWaits = TurnWaits(max: .zero),
     limits: RunLimits, secrets: RunSecrets? = nil, asksForToken: Bool = false,
     clock: any Clock<Duration> = HostClock(), now: @escaping @Sendable () -> Timestamp
@@ -63,7 +63,7 @@ package final class HTTPSession: Sendable {
   ) async -> Result<HTTPAnswer, Failure> {
     do throws(Failure) {
       guard let sealed = request.sealed else {
-        return .success(try await exchange(request, try RequestPlan(request), sink).run())
+        return .success(try await exchange(request, sink).run())
       }
       return .success(try await send(request, sealed, sink))
     } catch {
@@ -72,10 +72,12 @@ package final class HTTPSession: Sendable {
     }
   }
 
-  private func exchange(
-    _ request: HTTPRequest, _ plan: RequestPlan, _ sink: (any BodySink)?
-  ) -> HTTPExchange {
-    HTTPExchange(session: self, request: request, plan: plan, sink: sink)
+  /// Inlined, the plan would be a part of the frame of `send` until the answer arrives.
+  @inline(never) private func exchange(
+    _ request: HTTPRequest, _ sink: (any BodySink)?
+  ) throws(Failure) -> HTTPExchange {
+    let plan = try RequestPlan(request)
+    return HTTPExchange(session: self, request: request, plan: plan, sink: sink)
   }
 }
 
@@ -171,7 +173,9 @@ extension HTTPSession: SecretRequester {
     let opened = try await secrets.open(sealed, in: request, of: self)
     var plan = try RequestPlan(opened)
     plan.hasOldToken = secrets.hasOldToken(sealed)
-    return try await exchange(opened.request, plan, sink).run()
+    return try await HTTPExchange(
+      session: self, request: opened.request, plan: plan, sink: sink
+    ).run()
   }
 
   /// The time limit of a request for a token. It allows for slow token servers, but a run must not

@@ -155,8 +155,8 @@ package final class RequestLanes: Sendable {
   package func leave(_ hostname: String) {
     let now = elapsed()
     let resumed = state.withLock { state in
-      let rule = state.rules.rule(for: hostname)
-      return state.lanes[hostname]?.giveBack(rule, now) ?? []
+      guard let place = state.lanes.index(forKey: hostname) else { return [] as [Resumption] }
+      return state.lanes.values[place].giveBack(state.rules.rule(for: hostname), now)
     }
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }

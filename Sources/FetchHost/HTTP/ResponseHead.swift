@@ -1,5 +1,6 @@
 import FetchModel
 import FetchValues
+import Glibc
 
 /// The status and header fields of the final answer. The header fields of interim answers (1xx) are
 /// left out.
@@ -18,17 +19,25 @@ struct ResponseHead {
   init?(_ bytes: [UInt8]) {
     fields.reserveCapacity(Self.fieldCountUsual)
     let isHead = bytes.withUnsafeBytes { bytes in
-      var start = 0
-      for end in bytes.indices where bytes[end] == UInt8(ascii: "\n") {
-        if !take(bytes[start..<end]) { return false }
-        start = end + 1
+      var rest = bytes[...]
+      while let end = Self.lineEnd(rest) {
+        if !take(rest[..<end]) { return false }
+        rest = rest[(end + 1)...]
       }
-      return take(bytes[start...])
+      return take(rest)
     }
     guard isHead, (200...999).contains(status) else { return nil }
   }
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+  /// Returns the index of the first line feed; nil if there is none.
+  private static func lineEnd(_ bytes: Bytes) -> Int? {
+    guard let start = UnsafeRawBufferPointer(rebasing: bytes).baseAddress,
+      let end = memchr(start, Int32(UInt8(ascii: "\n")), bytes.count)
+    else { return nil }
+    return bytes.startIndex + (UnsafeRawPointer(end) - start)
+  }
 
   private mutating func take(_ line: Bytes) -> Bool {
     let hasReturn = line.last == UInt8(ascii: "\r")
@@ -69,10 +78,8 @@ struct ResponseHead {
   /// Returns the value of a field as a string. A validator with bytes beyond ASCII is decoded by
   /// `HTTPField.validator`.
   private static func value(_ bytes: UnsafeRawBufferPointer, of name: String) -> String {
-    guard HTTPField.holdsValidator(name), bytes.contains(where: { $0 >= 0x80 }) else {
-      return text(bytes)
-    }
-    return HTTPField.validator(bytes)
+    if isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
+    return HTTPField.holdsValidator(name) ? HTTPField.validator(bytes) : text(bytes)
   }
 
   /// Returns a part of a line without the spaces at its ends.
@@ -98,8 +105,7 @@ struct ResponseHead {
 
   /// Decodes the bytes as UTF-8, or as Latin-1 if they are not valid UTF-8.
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    if isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
-    return String(validating: bytes, as: UTF8.self)
+    String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 

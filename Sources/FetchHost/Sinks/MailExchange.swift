@@ -34,12 +34,12 @@ struct MailExchange {
       return report(.failed(DeliveryFailure("libcurl cannot start")))
     }
     defer { ccurl_destroy(easy) }
-    var receivers: UnsafeMutablePointer<curl_slist>?
-    for address in settings.to { receivers = ccurl_list_append(receivers, "<\(address)>") }
-    defer { ccurl_list_free(receivers) }
+    var lines = CurlLines()
+    for address in settings.to { lines.append("<\(address)>") }
+    let receivers = lines.list
     let reading = Reading(message)
     apply(to: easy)
-    _ = ccurl_set_list(easy, CURLOPT_MAIL_RCPT, receivers)
+    _ = ccurl_set_list(easy, CURLOPT_MAIL_RCPT, receivers.first)
     _ = ccurl_set_pointer(
       easy, CURLOPT_READDATA, Unmanaged.passUnretained(reading).toOpaque())
     _ = ccurl_set_bytes_function(easy, CURLOPT_READFUNCTION) { bytes, one, count, context in
@@ -50,7 +50,7 @@ struct MailExchange {
       reading.rest = reading.rest.dropFirst(part.count)
       return part.count
     }
-    let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
+    let code = withExtendedLifetime((reading, receivers, gate)) { ccurl_perform(easy) }
     report(end(code, easy))
   }
 

@@ -24,18 +24,24 @@ struct TargetHost {
   }
 
   private init(name bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
-    if bytes.contains(UInt8(ascii: "%")) { throw .percentInHost }
-    guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }
     let isAbsolute = bytes.last == UInt8(ascii: ".")
     let relative = isAbsolute ? bytes.dropLast() : bytes
     // Most hostnames are in lower case, so they need no second array.
     let isLower = relative.allSatisfy { $0 == $0.asciiLowercased }
     let lower = isLower ? relative : relative.map(\.asciiLowercased)[...]
-    guard lower.count <= Self.bytesMax, let last = Self.lastLabel(lower) else { throw .oddHost }
+    guard lower.count <= Self.bytesMax, let last = Self.lastLabel(lower) else {
+      throw Self.problem(of: bytes)
+    }
     name = String(decoding: lower, as: UTF8.self)
     let isNumber = Self.endsInNumber(last)
     address = isNumber ? IPAddress(name) : nil
     if isNumber, address == nil { throw .oddIPv4 }
+  }
+
+  /// Returns the reason why a name is invalid.
+  private static func problem(of name: ArraySlice<UInt8>) -> TargetURLProblem {
+    if name.contains(UInt8(ascii: "%")) { return .percentInHost }
+    return name.allSatisfy { $0 < 0x80 } ? .oddHost : .nonASCIIHost
   }
 
   /// The maximum length of a hostname as text, in bytes. RFC 1035 section 2.3.4 allows 255 bytes in

@@ -19,12 +19,10 @@ package struct TargetURL: Hashable, Sendable {
   package let address: IPAddress?
   /// The port; 0 for files.
   package let port: UInt16
-  /// The path. It begins with `/` and has no dot segments. Bytes that the grammar of RFC 3986 does
-  /// not allow are percent-encoded.
-  package let path: String
-  package let query: String?
   /// The whole address without a fragment.
   package let text: String
+  /// The place of the path in the bytes of `text`.
+  private let pathRange: Range<Int>
 
   /// The maximum length of an address as it is given, in bytes. Percent-encoding may make `text`
   /// longer.
@@ -46,15 +44,15 @@ package struct TargetURL: Hashable, Sendable {
     hostname = host?.name ?? ""
     address = host?.address
     self.port = port
-    self.path = Self.encoded(Self.removingDotSegments(path))
-    self.query = query.map { Self.encoded($0, allowed: Self.queryBytes) }
     var text: [UInt8] = []
     text.reserveCapacity(Self.originBytes + path.count + (query?.count ?? 0))
     Self.append(scheme, hostname, address, port, to: &text)
-    text += self.path.utf8
-    if let query = self.query {
+    let pathStart = text.count
+    Self.append(Self.removingDotSegments(path), allowed: Self.pathBytes, to: &text)
+    pathRange = pathStart..<text.count
+    if let query {
       text.append(UInt8(ascii: "?"))
-      text += query.utf8
+      Self.append(query, allowed: Self.queryBytes, to: &text)
     }
     self.text = String(decoding: text, as: UTF8.self)
   }
@@ -64,6 +62,19 @@ package struct TargetURL: Hashable, Sendable {
 }
 
 extension TargetURL {
+  /// The path. It begins with `/` and has no dot segments. Bytes that the grammar of RFC 3986 does
+  /// not allow are percent-encoded.
+  package var path: String { part(pathRange) }
+
+  package var query: String? {
+    let end = text.utf8.count
+    return pathRange.upperBound < end ? part((pathRange.upperBound + 1)..<end) : nil
+  }
+
+  private func part(_ range: Range<Int>) -> String {
+    String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+  }
+
   /// The origin (RFC 6454): scheme, hostname, and the port if it is not the scheme's default.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 

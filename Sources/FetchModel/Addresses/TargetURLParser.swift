@@ -75,13 +75,12 @@ extension TargetURL {
 
   private static func refuseDisputedBytes(_ bytes: [UInt8]) throws(TargetURLProblem) {
     if bytes.count > bytesMax { throw .tooLong }
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\\"): throw .backslash
-      case UInt8(ascii: " "): throw .space
-      case 0..<0x20, 0x7F: throw .controlByte
-      default: break
-      }
+    let backslash = UInt8(ascii: "\\")
+    switch bytes.first(where: { $0 <= 0x20 || $0 == 0x7F || $0 == backslash }) {
+    case nil: break
+    case backslash: throw .backslash
+    case UInt8(ascii: " "): throw .space
+    default: throw .controlByte
     }
   }
 
@@ -157,24 +156,21 @@ extension TargetURL {
     return Array(([[]] + kept).joined(separator: [slash]))[...]
   }
 
-  /// Percent-encodes the bytes that are not in `allowed`. Existing escapes stay unchanged. A
-  /// percent sign that is not part of an escape is encoded, so that servers read it as a percent
-  /// sign.
-  static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
-    if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
+  /// Appends the bytes, with the bytes that are not in `allowed` percent-encoded. Existing escapes
+  /// stay unchanged. A percent sign that is not part of an escape is encoded, so that servers read
+  /// it as a percent sign.
+  static func append(_ bytes: ArraySlice<UInt8>, allowed: ByteSet, to text: inout [UInt8]) {
+    if bytes.allSatisfy(allowed.contains) { return text += bytes }
     for index in bytes.indices {
       let byte = bytes[index]
       let isEscape = byte == UInt8(ascii: "%") && isHexPair(bytes[(index + 1)...].prefix(2))
       if isEscape || allowed.contains(byte) {
-        result.append(byte)
+        text.append(byte)
       } else {
         let digits = Array("0123456789ABCDEF".utf8)
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }
-    return String(decoding: result, as: UTF8.self)
   }
 
   /// The bytes of a path: `pchar` (RFC 3986 section 3.3) without escapes, and the slash.

@@ -81,9 +81,9 @@ package enum ConditionalRule {
   }
 
   private static func validator(_ name: String, _ headers: [HTTPField]) -> String? {
-    guard let value = headers.first(where: { $0.name == name })?.value, !value.isEmpty,
+    guard var value = headers.first(where: { $0.name == name })?.value, !value.isEmpty,
       value.utf8.count <= validatorBytesMax,
-      value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+      value.withUTF8({ $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
     else { return nil }
     return value
   }

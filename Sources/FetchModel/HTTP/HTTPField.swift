@@ -15,14 +15,8 @@ extension HTTPField {
   /// Whether a field with this name contains a validator. Only the server understands the bytes of
   /// a validator (RFC 9110 section 8.8.3). A validator's text therefore has one character for each
   /// byte, U+0000 to U+00FF.
-  ///
-  /// The function is called for each header of each answer, so it first rejects most names by their
-  /// length.
   package static func holdsValidator(_ name: String) -> Bool {
-    switch name.utf8.count {
-    case 4, 8, 13, 17, 19: validatorNames.contains { name.equals($0) }
-    default: false
-    }
+    validatorNames.contains { name.equals($0) }
   }
 
   private static let validatorNames: [StaticString] = [
@@ -33,13 +27,13 @@ extension HTTPField {
   /// Appends the value in wire format. A validator becomes its original bytes. All other values are
   /// in UTF-8, and so is a validator with a character above U+00FF.
   package func appendValue(to line: inout [UInt8]) {
-    if Self.holdsValidator(name), !value.utf8.allSatisfy({ $0 < 0x80 }),
+    let start = line.count
+    line += value.utf8
+    // Nearly all values are ASCII, and the array is faster to search than the string.
+    guard line[start...].contains(where: { $0 >= 0x80 }), Self.holdsValidator(name),
       let bytes = Self.bytes(ofValidator: value)
-    {
-      line += bytes
-    } else {
-      line += value.utf8
-    }
+    else { return }
+    line.replaceSubrange(start..., with: bytes)
   }
 
   package var isContentType: Bool {

@@ -6,9 +6,15 @@ package enum PermissionResolution {
   /// Returns the name of the option in an entry such as `{options.url}`; nil for an entry that is
   /// not of this form.
   package static func optionName(in entry: String) -> String? {
-    let prefix = "{options."
-    guard entry.hasPrefix(prefix), entry.utf8.last == UInt8(ascii: "}") else { return nil }
-    return String(Substring(entry.utf8.dropFirst(prefix.utf8.count).dropLast()))
+    let prefix: StaticString = "{options."
+    let count = prefix.utf8CodeUnitCount
+    var entry = entry
+    return entry.withUTF8 { entry in
+      guard entry.count > count, entry.last == UInt8(ascii: "}"),
+        (0..<count).allSatisfy({ entry[$0] == prefix.utf8Start[$0] })
+      else { return nil }
+      return String(decoding: entry[count..<(entry.count - 1)], as: UTF8.self)
+    }
   }
 
   /// Returns the hostnames that a manifest requests, with the values of options inserted. An option

@@ -13,7 +13,8 @@ import Testing
       default: connection.answer(200, [], "here")
       }
     }
-    let session = SessionFixture().session()
+    // An engine of its own: many requests of other tests would close connections.
+    let session = SessionFixture().session(over: HTTPEngine())
     let answer = try await session.send(HTTPRequest(url: server.url + "/a")).get()
     #expect(answer.text == "here")
     #expect(answer.url == server.url + "/d")

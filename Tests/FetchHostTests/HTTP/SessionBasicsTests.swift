@@ -55,6 +55,32 @@ import Testing
     #expect(server.requests.first?.header("content-length") == length)
   }
 
+  @Test(arguments: ["POST", "DELETE", "HEAD"])
+  func `a request has nothing of an earlier request with the same handle`(method: String)
+    async throws
+  {
+    let server = try ScriptedServer { request, connection in
+      if request.method == "HEAD" { return connection.answer(204) }
+      connection.answer(200, [], "ok")
+    }
+    let session = SessionFixture().session(over: HTTPEngine())
+    var first = HTTPRequest(url: server.url + "/first")
+    first.method = method
+    first.headers = [HTTPField("X-One", "1"), HTTPField("X-Empty", "")]
+    first.body = method == "HEAD" ? nil : Array("body".utf8)
+    first.bearerToken = "abc"
+    _ = try await session.send(first).get()
+    let answer = try await session.send(HTTPRequest(url: server.url + "/second")).get()
+    #expect(answer.text == "ok")
+    let second = try #require(server.requests.last)
+    #expect(second.method == "GET")
+    #expect(second.path == "/second")
+    #expect(second.body.isEmpty)
+    for name in ["x-one", "x-empty", "authorization", "content-length", "content-type"] {
+      #expect(second.header(name) == nil)
+    }
+  }
+
   @Test func `basic and bearer credentials become the Authorization header`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     var request = HTTPRequest(url: server.url)

@@ -26,8 +26,9 @@ struct SessionFixture {
 
   func session(over transport: any HTTPTransport = engine) -> HTTPSession {
     let now = now
+    let known = Dictionary(uniqueKeysWithValues: validators.map { (ExactText($0), $1) })
     return HTTPSession(
-      transport: transport, grant: grant, policy: policy, validators: validators,
+      transport: transport, grant: grant, policy: policy, validators: known,
       deadline: .now + window, waits: waits, limits: limits, secrets: secrets, clock: clock,
       now: { now })
   }
