@@ -113,4 +113,13 @@ void memory_keep_private(void) {
 
 void memory_trim(void) { malloc_trim(0); }
 
-void memory_share(int count) { mallopt(M_ARENA_MAX, count); }
+// All heaps but the first grow page by page, each time with a system call during which no thread can
+// map memory. With M_TOP_PAD they are large from the start; memory that is not used takes no room.
+// Then the C library no longer adapts the two thresholds, so they are set, too.
+void memory_share(int count) {
+  const int initial_bytes = 4 << 20;
+  mallopt(M_ARENA_MAX, count);
+  mallopt(M_TOP_PAD, initial_bytes);
+  mallopt(M_MMAP_THRESHOLD, initial_bytes);
+  mallopt(M_TRIM_THRESHOLD, 2 * initial_bytes);
+}

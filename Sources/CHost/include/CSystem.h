@@ -56,7 +56,7 @@ void memory_keep_private(void);
 // Returns freed memory to the system.
 void memory_trim(void);
 
-// Sets the maximum number of heaps, which all threads then share.
+// Sets the maximum number of heaps, which all threads then share, and their initial size.
 void memory_share(int count);
 
 // Reads the key of type `user` with the given description from the keyrings (keyrings(7)) of the
