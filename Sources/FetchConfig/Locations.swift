@@ -65,9 +65,9 @@ package struct Locations: Equatable, Sendable {
     if let build = names.lastIndex(of: ".build"), (3...4).contains(names.count - build),
       ["debug", "release"].contains(names[names.count - 2])
     {
-      return (names[..<build] + ["plugins"]).absolutePath
+      return (Array(names[..<build]) + ["plugins"]).absolutePath
     }
-    return (names.dropLast(2) + ["share", "fetchrun", "plugins"]).absolutePath
+    return (Array(names.dropLast(2)) + ["share", "fetchrun", "plugins"]).absolutePath
   }
 
   /// The path of the config of the system's service.

@@ -44,7 +44,7 @@ package enum GrantName {
     var names = whole.pathNames.filter { $0 != "." }
     // A path that ends in `..` names no file.
     if let last = names.last, last != "..", !whole.utf8.contains(0),
-      let folder = resolved(names.dropLast().absolutePath)
+      let folder = resolved(Array(names.dropLast()).absolutePath)
     {
       return (folder == "/" ? "" : folder) + "/" + last
     }

@@ -174,9 +174,9 @@ extension String {
   }
 }
 
-extension Sequence<String> {
-  /// The absolute path with these names. (`joined` looks up types when it is first called, which a
-  /// short run would notice.)
+extension [String] {
+  /// The absolute path with these names. (`joined`, like an extension of all sequences, looks up
+  /// types when it is first called, which a short run would notice.)
   package var absolutePath: String {
     var path = ""
     for name in self { path += "/" + name }
