@@ -2,8 +2,7 @@ import CHost
 
 /// The lines of a list for libcurl, which reads them where they are.
 ///
-/// libcurl's own lists take two allocations for each line, which took longer than libcurl's whole
-/// use of the lines.
+/// libcurl's own lists would take two allocations for each line.
 struct CurlLines {
   private var bytes: [UInt8] = []
   private var starts: [Int] = []
