@@ -1,21 +1,13 @@
 // Compiles source text to bytecode, in a separate Lua state that is freed afterwards.
 #include "state.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SOURCE_BYTES_MAX (1 << 20)
 #define MEMORY_BYTES_MAX (64 << 20)
 #define NAME_BYTES_MAX 256
-
-struct lua_code {
-  // The source and its name, until the code is compiled; NULL if it was compiled from the start.
-  const char *name;
-  const uint8_t *source;
-  size_t count;
-  _Atomic(lua_buffer *) bytecode; // NULL until the code is compiled; never changes afterwards
-};
 
 static int write_bytecode(lua_State *L, const void *bytes, size_t count, void *context) {
   (void)L;
@@ -58,8 +50,8 @@ static lua_step compile_alone(
   };
   output->count = 0;
   // Gives the run a chunk of this name, so that the position before a message is recognised.
-  lua_code nothing = {0};
-  lua_chunk chunk = {name, &nothing, false};
+  lua_code code = {.name = (char *)name};
+  lua_chunk chunk = {&code, false};
   lua_run *run = run_open_to_compile(&limits, &chunk);
   if (run == NULL) return LUA_STEP_KILLED;
   lua_step step = LUA_STEP_KILLED;
@@ -80,6 +72,15 @@ static bool keep(lua_code *code, lua_buffer *made) {
   return none != NULL;
 }
 
+static lua_code *make(const char *name) {
+  lua_code *code = calloc(1, sizeof *code);
+  if (code == NULL) return NULL;
+  code->name = strdup(name);
+  if (code->name != NULL) return code;
+  free(code);
+  return NULL;
+}
+
 lua_step lua_code_compile(
     const char *name, const uint8_t *source, size_t count, lua_code **code, lua_buffer *failure) {
   lua_buffer output = {0};
@@ -88,13 +89,13 @@ lua_step lua_code_compile(
     *failure = output;
     return step;
   }
-  lua_code *made = calloc(1, sizeof *made);
+  lua_code *made = make(name);
   if (made == NULL) {
     lua_buffer_free(&output);
     return LUA_STEP_KILLED;
   }
   if (!keep(made, &output)) {
-    free(made);
+    lua_code_free(made);
     return LUA_STEP_KILLED;
   }
   *code = made;
@@ -102,10 +103,14 @@ lua_step lua_code_compile(
 }
 
 lua_code *lua_code_defer(const char *name, const uint8_t *source, size_t count) {
-  lua_code *code = calloc(1, sizeof *code);
+  lua_code *code = make(name);
   if (code == NULL) return NULL;
-  code->name = name;
-  code->source = source;
+  code->source = malloc(count + 1); // an empty source has memory, too
+  if (code->source == NULL) {
+    lua_code_free(code);
+    return NULL;
+  }
+  memcpy(code->source, source, count);
   code->count = count;
   return code;
 }
@@ -128,5 +133,7 @@ void lua_code_free(lua_code *code) {
   lua_buffer *bytecode = atomic_load(&code->bytecode);
   if (bytecode != NULL) lua_buffer_free(bytecode);
   free(bytecode);
+  free(code->source);
+  free(code->name);
   free(code);
 }

@@ -227,14 +227,15 @@ static prefix find_prefix(const lua_run *run, const char *message, size_t count)
   }
   for (size_t i = 0; i < run->chunk_count; i++) {
     const lua_chunk *chunk = &run->chunks[i];
-    size_t name_count = strlen(chunk->name);
-    if (name_count + 4 > count || memcmp(message, chunk->name, name_count) != 0) continue;
+    const char *name = chunk->code->name;
+    size_t name_count = strlen(name);
+    if (name_count + 4 > count || memcmp(message, name, name_count) != 0) continue;
     if (message[name_count] != ':') continue;
     int line;
     size_t at = name_count + 1, digits = read_digits(message + at, count - at, &line);
     at += digits;
     if (digits == 0 || count - at < 2 || memcmp(message + at, ": ", 2) != 0) continue;
-    return (prefix){chunk->name, name_count, line, at + 2, chunk->trusted};
+    return (prefix){name, name_count, line, at + 2, chunk->trusted};
   }
   return (prefix){0};
 }

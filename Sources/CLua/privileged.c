@@ -209,8 +209,8 @@ static void push_trusted_globals(lua_State *L) {
 void privileged_push_chunk(lua_State *L, const lua_chunk *chunk) {
   const lua_buffer *bytecode = code_bytecode(chunk->code);
   if (bytecode == NULL) run_die(run_of(L), LUA_DEATH_MEMORY);
-  int status =
-      luaL_loadbufferx(L, (const char *)bytecode->bytes, bytecode->count, chunk->name, "b");
+  const char *bytes = (const char *)bytecode->bytes;
+  int status = luaL_loadbufferx(L, bytes, bytecode->count, chunk->code->name, "b");
   if (status != LUA_OK) lua_error(L);
   if (chunk->trusted) {
     push_trusted_globals(L);

@@ -109,7 +109,7 @@ lua_run *run_open_to_compile(const lua_run_limits *limits, const lua_chunk *chun
 
 const lua_chunk *run_find_chunk(const lua_run *run, const char *name) {
   for (size_t i = 0; i < run->chunk_count; i++) {
-    if (strcmp(run->chunks[i].name, name) == 0) return &run->chunks[i];
+    if (strcmp(run->chunks[i].code->name, name) == 0) return &run->chunks[i];
   }
   return NULL;
 }

@@ -13,6 +13,7 @@
 #include <lualib.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "CLua.h"
 #include "arena.h"
@@ -30,6 +31,13 @@ typedef enum {
   WAITS_FOR_TURN,
   ENDED,
 } run_waiting;
+
+struct lua_code {
+  char *name;
+  uint8_t *source; // NULL if the code was compiled when it was made
+  size_t count;
+  _Atomic(lua_buffer *) bytecode; // NULL until the code is compiled; never changes afterwards
+};
 
 struct lua_run {
   arena arena;
@@ -156,8 +164,8 @@ bool values_append_string(lua_buffer *output, const char *text, size_t count);
 // Returns the length of the longest prefix that is UTF-8.
 size_t values_utf8_prefix(const char *text, size_t count);
 
-// compile.c: returns the bytecode, which it compiles if no run has loaded the code yet; NULL if there
-// is no memory.
+// compile.c: returns the bytecode, which it compiles if no run has loaded the code yet; NULL if
+// there is no memory.
 const lua_buffer *code_bytecode(lua_code *code);
 
 // privileged.c: pushes the table `fetchrun`.

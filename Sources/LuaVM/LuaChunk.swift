@@ -3,35 +3,20 @@ internal import CLua
 /// Lua code from source text, never from bytecode, so that the VM can trust what it runs.
 ///
 /// All runs that use a chunk share it.
-// SAFETY: nothing changes but the code, which several threads may use (CLua.h).
+// SAFETY: several threads may use the code (CLua.h), and nothing else is unsafe.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
   private let code: OpaquePointer
-  /// The name with a final zero, and the source of a deferred chunk. C keeps pointers to both, so
-  /// they must stay at the same address.
-  private let nameBytes: UnsafeMutablePointer<CChar>
-  private let source: UnsafeMutableBufferPointer<UInt8>
 
-  private init(
-    _ name: String, _ code: OpaquePointer, _ nameBytes: UnsafeMutablePointer<CChar>,
-    source: UnsafeMutableBufferPointer<UInt8>
-  ) {
+  private init(_ name: String, _ code: OpaquePointer) {
     self.name = name
     self.code = code
-    self.nameBytes = nameBytes
-    self.source = source
   }
 
-  deinit {
-    lua_code_free(code)
-    nameBytes.deallocate()
-    source.deallocate()
-  }
+  deinit { lua_code_free(code) }
 
   /// Returns the chunk in C's form, which is valid as long as this object exists.
-  func entry(trusted: Bool) -> lua_chunk {
-    lua_chunk(name: nameBytes, code: code, trusted: trusted)
-  }
+  func entry(trusted: Bool) -> lua_chunk { lua_chunk(code: code, trusted: trusted) }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
   /// `name:line:`. The name should be unique among the chunks of a run.
@@ -41,20 +26,14 @@ package final class LuaChunk: @unchecked Sendable {
     var code: OpaquePointer?
     var failure = lua_buffer()
     defer { lua_buffer_free(&failure) }
-    let source = Array(source)
-    let step = source.withUnsafeBufferPointer { source in
-      // An empty array may have no address.
-      var nothing: UInt8 = 0
-      return withUnsafePointer(to: &nothing) { nothing in
-        lua_code_compile(name, source.baseAddress ?? nothing, source.count, &code, &failure)
-      }
+    let step = Array(source).withUnsafeBytes { source in
+      LuaRun.withBytes(source) { lua_code_compile(name, $0, $1, &code, &failure) }
     }
     guard step == LUA_STEP_FINISHED, let code else {
       let bytes = UnsafeRawBufferPointer(start: failure.bytes, count: failure.count)
       throw LuaCompileError(failure: Array(bytes))
     }
-    let nothing = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-    return LuaChunk(name, code, copy(name), source: nothing)
+    return LuaChunk(name, code)
   }
 
   /// Returns trusted code that the first run that needs it compiles, or nil if there is no memory.
@@ -62,23 +41,10 @@ package final class LuaChunk: @unchecked Sendable {
   /// The source must be correct. Messages about it have no line numbers and no names of local
   /// variables.
   package static func deferred(name: String, source: String) -> LuaChunk? {
-    let nameBytes = copy(name)
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: source.utf8.count + 1)
-    let end = bytes.initialize(fromContentsOf: source.utf8)
-    bytes[end] = 0
-    guard let start = bytes.baseAddress, let code = lua_code_defer(nameBytes, start, end) else {
-      nameBytes.deallocate()
-      bytes.deallocate()
-      return nil
+    let code = Array(source.utf8).withUnsafeBytes { source in
+      LuaRun.withBytes(source) { lua_code_defer(name, $0, $1) }
     }
-    return LuaChunk(name, code, nameBytes, source: bytes)
-  }
-
-  private static func copy(_ name: String) -> UnsafeMutablePointer<CChar> {
-    let bytes = name.utf8CString
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
-    _ = copy.initialize(fromContentsOf: bytes)
-    return copy.baseAddress.unsafelyUnwrapped
+    return code.map { LuaChunk(name, $0) }
   }
 }
 

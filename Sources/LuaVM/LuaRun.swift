@@ -131,9 +131,11 @@ package final class LuaRun {
 
   /// Passes the address and the number of bytes of a buffer to C, with a valid address even for an
   /// empty buffer.
-  private static func withBytes(
-    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, Int) -> lua_step
-  ) -> lua_step {
+  /// Calls `body` with the bytes in C's form. Empty bytes may have no address, which C does not
+  /// accept.
+  static func withBytes<Result>(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, Int) -> Result
+  ) -> Result {
     if let start = bytes.baseAddress {
       return body(start.assumingMemoryBound(to: UInt8.self), bytes.count)
     }

@@ -14,13 +14,13 @@
 
 typedef struct lua_run lua_run;
 
-// Code in Lua, whose creator releases it with lua_code_free. Several threads may run the same code.
+// Code in Lua with its name, whose creator releases it with lua_code_free. Several threads may run
+// the same code.
 typedef struct lua_code lua_code;
 
-// Code under the name by which a run finds it. Trusted chunks can access the privileged table
-// `fetchrun`; other chunks can access only the plugin's globals.
+// Code that a run finds by its name. Trusted chunks can access the privileged table `fetchrun`;
+// other chunks can access only the plugin's globals.
 typedef struct {
-  const char *_Nonnull name;
   lua_code *_Nonnull code;
   bool trusted;
 } lua_chunk;
@@ -109,10 +109,9 @@ lua_step lua_code_compile(
     const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count,
     lua_code *_Nullable *_Nonnull code, lua_buffer *_Nonnull failure);
 
-// Makes code that the first run that loads it compiles. The source must be correct, and both texts
-// must outlive the code. Only for trusted chunks: no message refers to them, so the bytecode has no
-// lines and names, which saves a third of the loading time and memory. Returns NULL if there is no
-// memory.
+// Makes code from a correct source. The first run that loads it compiles it. Only for trusted
+// chunks: no message refers to them, so the bytecode has no lines and names, which saves a third of
+// the loading time and memory. Returns NULL if there is no memory.
 lua_code *_Nullable lua_code_defer(
     const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count);
 
