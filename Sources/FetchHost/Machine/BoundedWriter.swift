@@ -4,6 +4,11 @@ import Synchronization
 /// A writer that sends messages to a descriptor from a bounded queue, on its own thread. The
 /// callers of `put` therefore never wait for the reader.
 ///
+/// The first message is written immediately. Messages that follow within `gatheringTime` are
+/// written together, because waking the thread and writing cost more than most messages. A write
+/// has whole messages and at most `PIPE_BUF` bytes, so that other writers of the same pipe do not
+/// come between. Only a longer message is divided.
+///
 /// A message that does not fit into the queue is dropped. All later messages are also dropped,
 /// until at most half of `bytesMax` is left to write. A slow reader therefore misses consecutive
 /// messages, and `onGap` receives their number.
@@ -14,8 +19,17 @@ package final class BoundedWriter: Sendable {
     /// thread is writing.
     var unwrittenBytes = 0
     var droppedCount = 0
+    /// Whether the thread sleeps until the next message.
+    var isResting = false
     var flushing: [ExecutorThread] = []
   }
+
+  /// The time after a write in which the thread waits for further messages. A caller of `flush` or
+  /// a half full queue ends it early.
+  private static let gatheringTime: Duration = .milliseconds(10)
+  /// The maximum size of a write of several messages, in bytes. Linux writes so much to a pipe
+  /// without other writers' bytes between (`PIPE_BUF` of pipe(7)).
+  private static let writtenBytesMax = 4096
 
   private let descriptor: Int32
   private let bytesMax: Int
@@ -29,8 +43,8 @@ package final class BoundedWriter: Sendable {
   ///     single longer message is accepted if all other messages are written.
   ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as at
   ///     most half of `bytesMax` is left to write.
-  ///   - onFault: called on the writer's thread with the error number when a message cannot be
-  ///     written. The unwritten rest of the message is lost.
+  ///   - onFault: called on the writer's thread with the error number when a write fails. The
+  ///     unwritten rest of its messages is lost.
   package init(
     to descriptor: Int32, bytesMax: Int, onGap: @escaping @Sendable (Int) -> Void,
     onFault: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -43,25 +57,33 @@ package final class BoundedWriter: Sendable {
       // If the reader has closed its end, writing fails with EPIPE instead of ending this process.
       DedicatedThread.blockBrokenPipeSignal()
       while true {
-        work.wait()
-        for message in takeAll() { write(message) }
+        let messages = takeAll()
+        if messages.isEmpty {
+          work.wait()
+        } else {
+          write(messages)
+          _ = work.wait(Self.gatheringTime)
+        }
       }
     }
   }
 
   /// Queues a message, or drops it. Never waits.
   package func put(_ message: [UInt8]) {
-    let isFirst = state.withLock { state in
+    let wakes = state.withLock { state in
       let isFull = state.unwrittenBytes > 0 && message.count > bytesMax - state.unwrittenBytes
       if isFull || state.droppedCount > 0 {
         state.droppedCount += 1
         return false
       }
+      let half = bytesMax / 2
+      let wasLow = state.unwrittenBytes <= half
       state.unwrittenBytes += message.count
       state.messages.append(message)
-      return state.messages.count == 1
+      defer { state.isResting = false }
+      return state.isResting || wasLow && state.unwrittenBytes > half
     }
-    if isFirst { work.wake() }
+    if wakes { work.wake() }
   }
 
   /// Waits until no message is left to write, for at most `timeMax`. Also waits for messages that
@@ -74,20 +96,35 @@ package final class BoundedWriter: Sendable {
       if state.unwrittenBytes > 0 { state.flushing.append(thread) }
       return state.unwrittenBytes == 0
     }
-    return isEmpty || !thread.wait(timeMax)
+    if isEmpty { return true }
+    work.wake()
+    return !thread.wait(timeMax)
   }
 
   private func takeAll() -> [[UInt8]] {
     state.withLock { state in
+      state.isResting = state.messages.isEmpty
       defer { state.messages = [] }
       return state.messages
     }
   }
 
-  private func write(_ message: [UInt8]) {
-    if let fault = writeAll(message) { onFault(fault) }
+  private func write(_ messages: [[UInt8]]) {
+    var gathered: [UInt8] = []
+    for message in messages {
+      if !gathered.isEmpty, message.count > Self.writtenBytesMax - gathered.count {
+        write(gathered)
+        gathered.removeAll(keepingCapacity: true)
+      }
+      gathered += message
+    }
+    write(gathered)
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    if let fault = writeAll(bytes) { onFault(fault) }
     let droppedCount = state.withLock { state in
-      state.unwrittenBytes -= message.count
+      state.unwrittenBytes -= bytes.count
       guard state.unwrittenBytes <= bytesMax / 2 else { return 0 }
       defer { state.droppedCount = 0 }
       return state.droppedCount
@@ -102,9 +139,9 @@ package final class BoundedWriter: Sendable {
     for thread in flushing { thread.wake() }
   }
 
-  /// Writes a message; returns the error number if it could not be written, otherwise nil.
-  private func writeAll(_ message: [UInt8]) -> Int32? {
-    message.withUnsafeBytes { bytes in
+  /// Writes bytes; returns the error number if they could not be written, otherwise nil.
+  private func writeAll(_ bytes: [UInt8]) -> Int32? {
+    bytes.withUnsafeBytes { bytes in
       var rest = bytes
       while !rest.isEmpty {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)

@@ -78,5 +78,11 @@ struct ChildProcess {
     return usage
   }
 
+  /// Asks the process to end, and waits for it.
+  func stop() throws -> Usage {
+    _ = Glibc.kill(identifier, SIGTERM)
+    return try wait()
+  }
+
   func kill() { _ = Glibc.kill(identifier, SIGKILL) }
 }

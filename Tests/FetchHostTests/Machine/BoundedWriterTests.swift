@@ -85,4 +85,29 @@ import Testing
     writer.put(Self.line(7))
     #expect(lines(pipe, until: "\n").first?.utf8.count == 999)
   }
+
+  @Test func `messages that follow one another are written together, each of them whole`() {
+    // A socket of this kind gives its reader each write alone, and its buffer is full soon.
+    var ends: [Int32] = [0, 0]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    var size: Int32 = 4096
+    let optionSize = socklen_t(MemoryLayout<Int32>.size)
+    #expect(setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, optionSize) == 0)
+    let writer = BoundedWriter(to: ends[1], bytesMax: 1 << 20, onGap: { _ in })
+    let messages = (0..<100).map { number in Array(Self.line(number).suffix(200 + number)) }
+    for message in messages { writer.put(message) }
+    var packets: [[UInt8]] = []
+    while packets.reduce(0, { $0 + $1.count }) < messages.reduce(0, { $0 + $1.count }) {
+      var packet = [UInt8](repeating: 0, count: 8192)
+      let count = read(ends[0], &packet, packet.count)
+      guard count > 0 else { break }
+      packets.append(Array(packet[..<count]))
+    }
+    close(ends[0])
+    #expect(packets.joined().elementsEqual(messages.joined()))
+    #expect(packets.allSatisfy { $0.last == UInt8(ascii: "\n") && $0.count <= 4096 })
+    // At least 13 messages fit into a write. The buffer has room for fewer than ten small writes,
+    // which the thread makes if the messages come slowly. Then the thread waits for the reader.
+    #expect(packets.count <= 100 / 13 + 12, "\(packets.count) writes")
+  }
 }
