@@ -175,29 +175,31 @@ final class EngineLoop {
 struct ConnectionPressure {
   /// The number of requests within `time` that counts as frequent: see `HTTPHop.isFollowed`. At a
   /// lower rate, a connection would be kept for half a second or more.
-  private static let count = 4 * EngineLane.connectionsKeptMax
-  private static let time: Duration = .seconds(2)
+  private static let count = EngineLane.connectionsKeptMax
+  private static let time: Duration = .milliseconds(500)
+  /// The number of the last requests whose hostnames are known.
+  private static let knownMax = 4 * count
 
   /// The times of the last requests, at most `count`.
   private var times: Deque<ContinuousClock.Instant> = []
   /// The number of requests so far.
   private var number = 0
-  /// The number of the last request to each hostname. Includes the last `count` requests, and some
-  /// older ones.
+  /// The number of the last request to each hostname. Includes the last `knownMax` requests, and
+  /// some older ones.
   private var lastNumbers: [String: Int] = [:]
 
   /// Records a request that is sent now. Returns true if the previous `count` requests were all
-  /// sent within the last `time`, and none of them to this hostname.
+  /// sent within the last `time`, and none of the previous `knownMax` requests to this hostname.
   mutating func join(_ hostname: String, at now: ContinuousClock.Instant) -> Bool {
     number += 1
-    let oldestNumber = number - Self.count
+    let oldestNumber = number - Self.knownMax
     let last = lastNumbers.updateValue(number, forKey: hostname)
-    if lastNumbers.count > 2 * Self.count {
+    if lastNumbers.count > 2 * Self.knownMax {
       lastNumbers = lastNumbers.filter { $0.value > oldestNumber }
     }
     times.append(now)
     guard times.count > Self.count, let oldest = times.popFirst() else { return false }
-    return (last ?? 0) < oldestNumber && oldest.duration(to: now) < Self.time
+    return (last ?? Int.min) < oldestNumber && oldest.duration(to: now) < Self.time
   }
 }
 

@@ -4,6 +4,9 @@ import Testing
 
 /// Tests of the number of requests above which connections are not kept. The test moves the clock.
 struct ConnectionPressureTests {
+  /// The number of the first requests whose connections are kept at any rate.
+  private static let freeCount = EngineLane.connectionsKeptMax
+
   private let start = ContinuousClock.now
   private var pressure = ConnectionPressure()
   private var hostnameCount = 0
@@ -20,19 +23,19 @@ struct ConnectionPressureTests {
   }
 
   @Test mutating func `the first requests are not a crowd, however fast they are`() {
-    let answers = join(4 * EngineLane.connectionsKeptMax + 1, every: .zero)
+    let answers = join(Self.freeCount + 1, every: .zero)
     #expect(answers.dropLast().allSatisfy { !$0 })
     #expect(answers.last == true)
   }
 
   @Test mutating func `a crowd lasts while the rate lasts, even with gaps`() {
-    _ = join(4 * EngineLane.connectionsKeptMax, every: .zero)
-    #expect(join(100, every: .microseconds(10), from: .seconds(1)).allSatisfy { $0 })
+    _ = join(Self.freeCount, every: .zero)
+    #expect(join(100, every: .microseconds(10), from: .milliseconds(400)).allSatisfy { $0 })
   }
 
-  @Test mutating func `a crowd is over when as many requests take two seconds`() {
-    _ = join(4 * EngineLane.connectionsKeptMax, every: .zero)
-    #expect(join(100, every: .zero, from: .seconds(2)).allSatisfy { !$0 })
+  @Test mutating func `a crowd is over when as many requests take half a second`() {
+    _ = join(Self.freeCount, every: .zero)
+    #expect(join(100, every: .zero, from: .milliseconds(500)).allSatisfy { !$0 })
   }
 
   @Test mutating func `steady but slow requests are not a crowd`() {
@@ -40,18 +43,18 @@ struct ConnectionPressureTests {
   }
 
   @Test mutating func `a hostname with a recent request keeps its connection in a crowd`() {
-    _ = join(4 * EngineLane.connectionsKeptMax, every: .zero)
+    _ = join(Self.freeCount, every: .zero)
     let isClosed = (0..<2).map { _ in pressure.join("often.example", at: start) }
     #expect(isClosed == [true, false])
-    _ = join(4 * EngineLane.connectionsKeptMax - 1, every: .zero)
+    _ = join(4 * Self.freeCount - 1, every: .zero)
     let isClosedLater = pressure.join("often.example", at: start)
     #expect(!isClosedLater)
   }
 
   @Test mutating func `a hostname without a recent request counts as new`() {
-    _ = join(4 * EngineLane.connectionsKeptMax, every: .zero)
+    _ = join(Self.freeCount, every: .zero)
     let isClosed = pressure.join("once.example", at: start)
-    _ = join(4 * EngineLane.connectionsKeptMax, every: .zero)
+    _ = join(4 * Self.freeCount, every: .zero)
     let isClosedLater = pressure.join("once.example", at: start)
     #expect(isClosed && isClosedLater)
   }
