@@ -51,7 +51,6 @@ let withCXX =
   ]
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -71,7 +70,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [
@@ -111,9 +109,7 @@ let package = Package(
     .target(name: "CHost"),
     .target(
       name: "FetchHost",
-      dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "CHost", deque, logging,
-      ],
+      dependencies: ["FetchWire", "FetchModel", "FetchValues", "CHost", deque],
       swiftSettings: strict),
     .systemLibrary(
       name: "SQLiteLibrary", path: "Sources/Libraries/SQLite", pkgConfig: "sqlite3",
@@ -143,8 +139,7 @@ let package = Package(
       name: "FetchEngine",
       dependencies: [
         "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchStorePostgres", "FetchConfig",
-        "FetchSchedule", "FetchModel",
-        "FetchValues", logging,
+        "FetchSchedule", "FetchModel", "FetchValues",
       ],
       swiftSettings: strict),
     // What the author of a plugin uses: test cases, checks, a beginning.
@@ -158,7 +153,7 @@ let package = Package(
       name: "fetchrun",
       dependencies: [
         "FetchAuthoring", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule",
-        "FetchModel", "FetchValues", arguments, logging,
+        "FetchModel", "FetchValues", arguments,
       ],
       swiftSettings: strict, linkerSettings: withCXX),
     // The web process: HTTP, the API and the page. It reads the store and asks the daemon.
@@ -252,7 +247,6 @@ let package = Package(
       name: "FetchHostWorkerTests",
       dependencies: [
         "FetchHost", "FetchWire", "FetchModel", "FetchValues", "FetchTestSupport", "HostileWorker",
-        logging,
       ],
       path: "Tests/FetchHostTests/Workers", swiftSettings: tested),
     .testTarget(
@@ -294,7 +288,7 @@ let package = Package(
       name: "FetchEngineTests",
       dependencies: [
         "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
-        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport", logging,
+        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport",
       ],
       swiftSettings: tested),
     .testTarget(

@@ -76,10 +76,7 @@ import Testing
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
-    "FetchHost": [
-      "FetchModel", "FetchValues", "FetchWire", "CHost", "DequeModule", "Glibc",
-      "Logging",
-    ],
+    "FetchHost": ["FetchModel", "FetchValues", "FetchWire", "CHost", "DequeModule", "Glibc"],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
     "FetchStoreSQLite": [
       "FetchModel", "FetchValues", "FetchStore", "SQLiteLibrary", "Dispatch", "Glibc",

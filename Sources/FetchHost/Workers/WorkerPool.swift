@@ -1,7 +1,6 @@
 package import FetchModel
 package import FetchValues
 import Glibc
-package import Logging
 import Synchronization
 
 /// The worker processes of this host and the runs in them.
@@ -19,17 +18,14 @@ package final class WorkerPool: Sendable {
   /// first run starts it, because a command whose sources have nothing new needs no worker.
   private let starter: Mutex<(@Sendable () -> Void)?>
 
-  package init(
-    configuration: WorkerPoolConfiguration,
-    logger: Logger = Logger(label: "fetchrun.workers")
-  ) {
+  package init(configuration: WorkerPoolConfiguration) {
     busyWorkersMax = configuration.busyWorkersMax
     workersMax = configuration.workersMax
     starter = Mutex { [mailbox] in
       guard mailbox.descriptor >= 0 else { return }
       DedicatedThread.start("workers") {
         DedicatedThread.blockBrokenPipeSignal()
-        WorkerSupervisor(configuration: configuration, mailbox: mailbox, logger: logger).serve()
+        WorkerSupervisor(configuration: configuration, mailbox: mailbox).serve()
       }
     }
   }

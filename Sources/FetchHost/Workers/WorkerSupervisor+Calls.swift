@@ -134,6 +134,6 @@ extension WorkerSupervisor {
     do {
       try worker.writer.cancel(failure.code, failure.message, run: run.wireID)
       queueFlush(worker)
-    } catch { lose(worker, "\(error)") }
+    } catch { lose(worker) }
   }
 }

@@ -13,7 +13,7 @@ extension WorkerSupervisor {
         try takeFrames(worker)
         if intake == .drained { return }
       }
-    } catch { lose(worker, "\(error)") }
+    } catch { lose(worker) }
   }
 
   /// The maximum number of reads from one worker in one pass of the thread's loop. A worker that

@@ -3,7 +3,6 @@ import DequeModule
 import FetchModel
 import FetchValues
 import Glibc
-import Logging
 
 /// The steps after a worker process has crashed or must be ended.
 ///
@@ -19,19 +18,11 @@ extension WorkerSupervisor {
 
   /// Kills a worker that can no longer be used, for example after a crash or invalid data. Repeats
   /// its runs or delivers their failures.
-  func lose(_ worker: WorkerProcess, _ reason: String) {
+  func lose(_ worker: WorkerProcess) {
     guard workers[worker.id] != nil else { return }
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // A worker that does not start is logged only for debugging, because a run that fails for this
-    // reason reports the problem.
-    logger.log(
-      level: worker.phase == .starting ? .debug : .warning, "worker lost",
-      metadata: [
-        "plugin": "\(worker.plugin.name)", "reason": "\(reason)", "end": "\(end)",
-        "runs": "\(worker.runs.count)",
-      ])
     let lost = worker.runs.values.sorted { $0.id < $1.id }
     worker.runs = [:]
     worker.heldReplies = []

@@ -24,7 +24,7 @@ extension WorkerSupervisor {
     let end = run.windowEnd
     guard now >= end else { return wake(at: max(end, nextLook(at: run))) }
     if case .ending = run.phase {
-      lose(worker, "did not end a run in time")
+      lose(worker)
     } else {
       let isWaitOver = run.run.waits?.isUsedUp == true
       self.end(
@@ -45,7 +45,7 @@ extension WorkerSupervisor {
     if worker.phase != .ready {
       let deadline = worker.startedAt + configuration.startTimeout.nanoseconds
       guard now >= deadline else { return wake(at: deadline) }
-      return lose(worker, "was not ready in time")
+      return lose(worker)
     }
     if worker.isIdle {
       let end = worker.idleSince + configuration.idleTimeout.nanoseconds
@@ -61,7 +61,7 @@ extension WorkerSupervisor {
     guard worker.isPinged else { return ping(worker) }
     guard silence >= 2 * Self.silenceNanoseconds else { return }
     guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
-      return lose(worker, "was stopped")
+      return lose(worker)
     }
     // The worker has not answered a ping, probably because of a loop in C. The worker's own CPU
     // limit cannot interrupt such a loop, so the host enforces the CPU limit.
@@ -72,13 +72,13 @@ extension WorkerSupervisor {
     if executing.count == 1, let culprit = executing.first {
       culprit.phase = .ending(.limit(.cpuLimit, culprit.run.limits))
     }
-    lose(worker, "computed without a pause")
+    lose(worker)
   }
 
   private func ping(_ worker: WorkerProcess) {
     worker.pinged()
     worker.cpuWhenLastHeard = ProcessProbe.cpu(worker.process) ?? 0
-    do { try worker.writer.ping() } catch { return lose(worker, "\(error)") }
+    do { try worker.writer.ping() } catch { return lose(worker) }
     queueFlush(worker)
   }
 }

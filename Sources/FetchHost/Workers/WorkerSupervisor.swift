@@ -4,7 +4,6 @@ import FetchModel
 import FetchValues
 import FetchWire
 import Glibc
-import Logging
 import Synchronization
 
 /// The one thread that owns all worker processes. It assigns runs to workers, exchanges frames with
@@ -17,7 +16,6 @@ import Synchronization
 final class WorkerSupervisor: @unchecked Sendable {
   let configuration: WorkerPoolConfiguration
   let mailbox: PoolMailbox
-  let logger: Logger
 
   var poller = Poller()
   var workers: [UInt64: WorkerProcess] = [:]
@@ -33,11 +31,10 @@ final class WorkerSupervisor: @unchecked Sendable {
 
   private static let mailboxID: UInt64 = 0
 
-  init(configuration: WorkerPoolConfiguration, mailbox: PoolMailbox, logger: Logger) {
+  init(configuration: WorkerPoolConfiguration, mailbox: PoolMailbox) {
     self.configuration = configuration
     lockdown = configuration.lockdown
     self.mailbox = mailbox
-    self.logger = logger
   }
 
   func serve() {
@@ -78,7 +75,7 @@ final class WorkerSupervisor: @unchecked Sendable {
       guard let run = runs[id] else { return }
       end(run, Failure(.cancelled, "the run was cancelled"))
     case .distrust(let id):
-      if let worker = workers[id] { lose(worker, "sent invalid data") }
+      if let worker = workers[id] { lose(worker) }
     case .report(let deliver): deliver(statuses)
     case .setLockdown(let lockdown): self.lockdown = lockdown
     case .shutDown(let done):
@@ -197,7 +194,7 @@ extension WorkerSupervisor {
       guard worker.isWriteAwaited == isDone else { return }
       worker.isWriteAwaited = !isDone
       poller.setWritable(id: worker.id, !isDone)
-    } catch { lose(worker, "\(error)") }
+    } catch { lose(worker) }
   }
 }
 

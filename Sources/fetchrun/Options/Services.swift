@@ -4,7 +4,6 @@ import FetchHost
 import FetchModel
 import FetchStore
 import Glibc
-import Logging
 import Synchronization
 
 /// The services of a command that reads or runs plugins.
@@ -15,10 +14,6 @@ struct Services: Sendable {
   let policy: HTTPPolicy
   let time = RunTime.system
   private let confinement = Confinement.ofThisMachine
-
-  /// A logger for workers that drops all lines. The lines are not needed, since the failure of a
-  /// run reports a lost worker.
-  private static let silence = Logger(label: "fetchrun.workers") { _ in SwiftLogNoOpLogHandler() }
 
   /// The default maximum time for which a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
@@ -36,8 +31,7 @@ struct Services: Sendable {
         "the program fetchrun-worker is missing; install it beside fetchrun or set"
           + " \(WorkerExecutable.environmentName) to its path")
     }
-    let workers = WorkerPool(
-      configuration: WorkerPoolConfiguration(executable: executable), logger: Self.silence)
+    let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
     let services = Services(
       workers: workers, http: HTTPEngine(),
       shelf: shelf(

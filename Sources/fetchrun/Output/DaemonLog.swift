@@ -1,25 +1,19 @@
 import FetchEngine
 import FetchModel
 import FetchValues
-import Logging
 
 /// The log of `serve` on standard error, as lines of text or as one JSON object for each line.
 ///
 /// An object has `at`, `level`, `job` (null for a line about no job), `message` and, where they
 /// apply, `hook` and `transfer`.
-struct DaemonLog: LogHandler {
+struct DaemonLog: Sendable {
   let asJSON: Bool
-  var logLevel: Logger.Level = .info
-  var metadata: Logger.Metadata = [:]
 
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: Logging.LogEvent) {
-    let about = metadata.merging(event.metadata ?? [:]) { $1 }
-    write(LogEntry(event.level, event.message, about))
+  /// A sink that writes all events except ended runs.
+  var events: EventSink {
+    EventSink { event in
+      if let entry = event.entry { write(entry) }
+    }
   }
 
   func write(_ entry: LogEntry) {

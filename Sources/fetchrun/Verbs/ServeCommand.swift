@@ -6,7 +6,6 @@ import FetchModel
 import FetchStore
 import FetchValues
 import Glibc
-import Logging
 
 /// `fetchrun serve`: runs the jobs of a config at their due times, until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
@@ -110,8 +109,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let status = DaemonStatus()
     let notifier = ServiceNotifier(environment: ProcessEnvironment.environment)
-    let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }
-    let events = output.results.and(EventLog(log).sink).and(notifier.sink { status.text })
+    let log = DaemonLog(asJSON: json)
+    let events = output.results.and(log.events).and(notifier.sink { status.text })
     let service = try await JobService(
       config,
       pipeline: services.pipeline(

@@ -5,7 +5,6 @@ import FetchSchedule
 import FetchStore
 import FetchTestSupport
 import FetchValues
-import Logging
 import Synchronization
 import Testing
 
@@ -105,55 +104,5 @@ import Testing
       .and(EventSink { _ in order.withLock { $0.append(2) } })
     sink.emit(.reloading)
     #expect(order.withLock { $0 } == [1, 2])
-  }
-
-  // MARK: swift-log
-
-  private final class Recorder: Sendable {
-    let entries = Mutex<[(Logger.Level, String, Logger.Metadata)]>([])
-  }
-
-  private struct Handler: LogHandler {
-    let recorder: Recorder
-    var logLevel: Logger.Level = .debug
-    var metadata: Logger.Metadata = [:]
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-    func log(event: LogEvent) {
-      recorder.entries.withLock {
-        $0.append((event.level, event.message.description, event.metadata ?? [:]))
-      }
-    }
-  }
-
-  @Test func `swift-log receives the subject of an event as metadata`() throws {
-    let recorder = Recorder()
-    let log = EventLog(Logger(label: "test") { _ in Handler(recorder: recorder) })
-    let failure = Failure(.invalidPlugin, "no such file")
-    log.sink.emit(.pluginLoad(job: "news", failure))
-    log.sink.emit(.deliveryRetried(Self.single, reason: "answered 500"))
-    var record = RunRecord(
-      run: RunID(startedAt: Timestamp(seconds: 0), random: (1, 2)), job: "news", plugin: "rss",
-      trigger: .push, outcome: .noData(.empty), startedAt: Timestamp(seconds: 0))
-    record.requestCount = 1
-    log.sink.emit(.runEnded(RunReport(record: record)))
-    log.sink.emit(.reloading)
-    let entries = recorder.entries.withLock { $0 }
-    try #require(entries.count == 3)
-    #expect(entries[0].0 == .error)
-    #expect(entries[0].1 == failure.loadSentence)
-    #expect(entries[0].2 == ["job": "news"])
-    #expect(entries[1].0 == .info)
-    #expect(entries[1].2 == ["job": "news", "hook": "team"])
-    #expect(entries[2].0 == .debug)
-    #expect(
-      entries[2].2 == [
-        "run": "\(record.run)", "job": "news", "outcome": "noData", "trigger": "push",
-      ])
-    // A handler gets the original entry back.
-    let entry = LogEntry(entries[1].0, "\(entries[1].1)", entries[1].2)
-    #expect(entry == Event.deliveryRetried(Self.single, reason: "answered 500").entry)
   }
 }

@@ -1,6 +1,5 @@
 import FetchModel
 import Glibc
-import Logging
 import Synchronization
 import Testing
 
@@ -11,8 +10,7 @@ import Testing
   @Test func `a shutdown requested during another one is reported after all work has ended`() {
     let mailbox = PoolMailbox()
     let supervisor = WorkerSupervisor(
-      configuration: WorkerPoolConfiguration(executable: "/nowhere/worker"), mailbox: mailbox,
-      logger: Logger(label: "test"))
+      configuration: WorkerPoolConfiguration(executable: "/nowhere/worker"), mailbox: mailbox)
     let ends = Ends()
     mailbox.post(.shutDown { ends.note("first shutdown") })
     mailbox.post(
