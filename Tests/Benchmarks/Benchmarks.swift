@@ -100,7 +100,8 @@ struct Benchmarks: AsyncParsableCommand {
       isRight = pipeline.mistakes.isEmpty
     }
     if let product, part == nil || part == .start {
-      print(try StartBenchmark(server: server, feed: farm.feeds[0], product: product).measure())
+      let installed = try product.installed()
+      print(try StartBenchmark(server: server, feed: farm.feeds[0], product: installed).measure())
     }
     if let product, part == nil || part == .memory {
       print(try MemoryBenchmark(product: product).measure())

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The CPU time of one `fetchrun --plugin` from start to exit, compared with one curl of the same
-/// address.
+/// address. Both programs are installed: see `Product.installed`.
 struct StartBenchmark {
   static let repeats = 40
   /// The largest differences to curl, in milliseconds: with a new store, and with an existing one.

@@ -3,7 +3,7 @@ import Foundation
 /// The program fetchrun in this program's folder. Its store and its config are in a separate
 /// folder.
 struct Product {
-  let binary: URL
+  private(set) var binary: URL
   let plugins: URL
   let scratch: URL
 
@@ -21,6 +21,20 @@ struct Product {
     plugins = root.appending(path: "plugins")
     self.scratch = scratch
     guard FileManager.default.isExecutableFile(atPath: binary.path) else { return nil }
+  }
+
+  /// Copies the programs into a folder, as an installation does. A start of the file that the linker
+  /// has just written takes 1 to 2 ms more than a start of a copy, and has 5 % more page faults.
+  func installed() throws -> Product {
+    let folder = scratch.appending(path: "installed")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var copy = self
+    copy.binary = folder.appending(path: "fetchrun")
+    for name in ["fetchrun", "fetchrun-worker"] {
+      let source = binary.deletingLastPathComponent().appending(path: name)
+      try ChildProcess("cp", [source.path, folder.path]).wait().check("cp")
+    }
+    return copy
   }
 
   var plugin: URL { plugins.appending(path: "rss.lua") }
