@@ -9,7 +9,7 @@ import FetchValues
 struct DaemonLog: Sendable {
   let asJSON: Bool
 
-  /// A sink that writes all events except ended runs.
+  /// A sink that writes the entry of each event. Ended runs have none: see `Event.entry`.
   var events: EventSink {
     EventSink { event in
       if let entry = event.entry { write(entry) }
