@@ -129,8 +129,6 @@ package final class LuaRun {
     }
   }
 
-  /// Passes the address and the number of bytes of a buffer to C, with a valid address even for an
-  /// empty buffer.
   /// Calls `body` with the bytes in C's form. Empty bytes may have no address, which C does not
   /// accept.
   static func withBytes<Result>(

@@ -42,9 +42,9 @@ struct DueBenchmark {
     let cold = try plain(config, added: added)
 
     config = try emptyStore()
+    report("\(urls.count) jobs: serve, first fetch")
+    let earlier = serverSeconds()
     var daemon = try withDaemon(config) { serving, start in
-      report("\(urls.count) jobs: serve, first fetch")
-      let earlier = serverSeconds()
       var first = try watch(serving, config, from: start, runCount: urls.count)
       first.cpuSeconds += serverSeconds() - earlier
       add("first fetch", cold, first, &table)
@@ -81,14 +81,13 @@ struct DueBenchmark {
   ) throws -> Result {
     let start = ContinuousClock.now
     let serving = try product.serve(config: config)
-    do {
-      let result = try body(serving, start)
-      try serving.stop().check("fetchrun serve")
-      return result
-    } catch {
+    let result: Result
+    do { result = try body(serving, start) } catch {
       serving.kill()
       throw error
     }
+    try serving.stop().check("fetchrun serve")
+    return result
   }
 
   /// Measures all runs by a new daemon, from which nothing else is requested.
