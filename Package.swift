@@ -255,7 +255,7 @@ let package = Package(
       path: "Tests/FetchHostTests/HTTP", swiftSettings: tested),
     .testTarget(
       name: "FetchHostFilesTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "CHost", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Files", swiftSettings: tested),
     .testTarget(
       name: "FetchHostTransferTests",

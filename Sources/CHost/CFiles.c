@@ -3,9 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int open_beneath(int folder, const char *path, int flags, unsigned mode) {
@@ -62,4 +67,54 @@ int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t coun
     default: return -errno;
     }
   }
+}
+
+// Whether syncfs writes the data and metadata of all files, waits for the device, and reports a
+// failed write. FUSE does not tell its server, and overlayfs does not report failures of the file
+// system below it (fs/sync.c, fs/fuse/inode.c and fs/overlayfs/super.c of Linux 6.1).
+static bool has_safe_syncfs(int descriptor) {
+  struct statfs facts;
+  if (fstatfs(descriptor, &facts) != 0) return false;
+  switch ((uint32_t)facts.f_type) {
+  case EXT4_SUPER_MAGIC:
+  case XFS_SUPER_MAGIC:
+  case BTRFS_SUPER_MAGIC:
+  case TMPFS_MAGIC: return true;
+  default: return false;
+  }
+}
+
+// Returns the kilobytes of a line of /proc/meminfo, or LONG_MAX.
+static long kilobytes(const char *lines, const char *name) {
+  const char *line = strstr(lines, name);
+  return line ? strtol(line + strlen(name), NULL, 10) : LONG_MAX;
+}
+
+// The maximum of unwritten memory in kilobytes with which syncfs is called. Most disks write so much
+// in about a second.
+static const long unwritten_max = 128 << 10;
+
+// Whether all programs together have little memory that is not written to a disk yet.
+static bool is_little_unwritten(void) {
+  char lines[4096];
+  int descriptor = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  ssize_t count = read(descriptor, lines, sizeof lines - 1);
+  close(descriptor);
+  if (count < 0) return false;
+  lines[count] = 0;
+  long dirty = kilobytes(lines, "\nDirty:");
+  return dirty <= unwritten_max && kilobytes(lines, "\nWriteback:") <= unwritten_max - dirty;
+}
+
+bool sync_together(const int *descriptors, int *faults, size_t count) {
+  if (count == 0 || !has_safe_syncfs(descriptors[0]) || !is_little_unwritten()) return false;
+  // A descriptor of this group reports each failure since it was opened, even if another descriptor
+  // has reported it already. It does not take away the report that a file's own descriptor gives.
+  if (syncfs(descriptors[0]) != 0) return false;
+  for (size_t i = 0; i < count; i++) {
+    int status = sync_file_range(descriptors[i], 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE);
+    faults[i] = status == 0 ? 0 : errno;
+  }
+  return true;
 }

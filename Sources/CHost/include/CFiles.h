@@ -3,6 +3,7 @@
 #ifndef FETCHRUN_CFILES_H
 #define FETCHRUN_CFILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,13 @@ int open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode
 // file systems support this. Returns the number of bytes copied, 0 at the end of the source, or the
 // negated errno.
 int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t count);
+
+// Makes `count` open files of one file system durable with one call of syncfs(2), which writes all
+// unwritten data of that file system. Sets `faults` to the errno of each file; 0 for a durable file.
+//
+// Returns false if it did nothing or failed, so that fsync must be called for each file: on a file
+// system whose syncfs is not known to be as safe as fsync, or while programs have much unwritten.
+bool sync_together(const int *_Nonnull descriptors, int *_Nonnull faults, size_t count);
 
 // Returns O_PATH, which opens a folder only as a step of a path, even without the right to list the
 // folder.

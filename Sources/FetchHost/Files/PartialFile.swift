@@ -135,6 +135,24 @@ package final class PartialFile: Sendable {
     guard fsync(descriptor) == 0 else { throw FileFault.last(.write, path.text) }
   }
 
+  /// The number of files for which one sync of their file system costs less than a sync of each.
+  private static let togetherMin = 4
+
+  /// Makes the appended bytes of files of one root durable. Returns the fault of each file; nil for
+  /// a durable file.
+  static func sync(_ files: [PartialFile]) -> [FileFault?] {
+    var codes = [Int32](repeating: 0, count: files.count)
+    if files.count >= togetherMin, sync_together(files.map(\.descriptor), &codes, files.count) {
+      return zip(files, codes).map { file, code in
+        code == 0 ? nil : FileFault(.write, file.path.text, .system(code))
+      }
+    }
+    return files.map { file in
+      do throws(FileFault) { try file.sync() } catch { return error }
+      return nil
+    }
+  }
+
   /// Returns the SHA-256 of the contents so far.
   package func sha256(isCancelled: () -> Bool = { false }) throws(FileFault) -> [UInt8] {
     let hidden = try root.hiddenFolder()

@@ -14,58 +14,67 @@ struct Placement: Sendable {
 }
 
 /// The complete partial files of a root that wait to be placed.
+///
+/// The first file is placed immediately. Files that follow within `gatheringTime` are placed as a
+/// group, because a group shares the syncs and a commit of the store, and wakes each thread once.
 struct PlacementQueue: Sendable {
-  typealias Caller = CheckedContinuation<FileFault?, Never>
-
-  fileprivate struct Request: Sendable {
+  struct Request: Sendable {
     var file: PartialFile
     var placement: Placement
-    var caller: Caller
+    /// The function that receives the fault; nil after the file was placed.
+    var completion: @Sendable (FileFault?) -> Void
   }
 
-  fileprivate var requests: [Request] = []
-  /// The number of threads that place files of the root at present, or will do so.
-  fileprivate var threadCount = 0
+  /// What a thread must do after it has placed a group.
+  enum Step { case placeNext, gather, leave }
 
-  /// The number of waiting files for which a second thread is worth its start. A slow disk makes
-  /// several files durable in about the time of one, but with smaller groups, fewer files would
-  /// share the sync of a folder and a commit of the store.
-  private static let groupMin = 16
-  private static let threadsMax = 4
+  private var requests: [Request] = []
+  /// The number of groups that are being placed or gathered.
+  private var groupCount = 0
 
-  /// Adds a file. Returns whether another thread must start to place the waiting files.
-  fileprivate mutating func add(_ request: Request) -> Bool {
+  /// The maximum time for which a file waits for others.
+  static let gatheringTime: Duration = .milliseconds(10)
+  /// The number of waiting files that need not wait for others, and for which a further thread is
+  /// worth its start. A slow disk makes several files durable in about the time of one.
+  static let groupMin = 32
+  /// The maximum number of groups at the same time.
+  static let groupsMax = 4
+
+  /// Adds a file. Returns whether a thread must place the waiting files now.
+  mutating func add(_ request: Request) -> Bool {
     requests.append(request)
     let isGroup = requests.count.isMultiple(of: Self.groupMin)
-    guard threadCount == 0 || isGroup && threadCount < Self.threadsMax else { return false }
-    threadCount += 1
+    guard groupCount == 0 || isGroup && groupCount < Self.groupsMax else { return false }
+    groupCount += 1
     return true
   }
 
-  /// Returns true if one of the threads has nothing to do. The thread must then not place more
-  /// files. The last thread places even a single file.
-  fileprivate mutating func leave() -> Bool {
-    guard requests.count < (threadCount > 1 ? Self.groupMin : 1) else { return false }
-    threadCount -= 1
-    return true
+  /// Ends a group that was placed, and returns the next step of its thread.
+  mutating func next() -> Step {
+    if requests.count >= Self.groupMin { return .placeNext }
+    if groupCount == 1 { return .gather }
+    groupCount -= 1
+    return .leave
   }
 
-  /// Returns the waiting files for one of the threads; none if `leave` returns true.
-  fileprivate mutating func takeAll() -> [Request] {
-    if leave() { return [] }
+  /// Returns the waiting files; none if no file has come, which ends the group.
+  mutating func takeAll() -> [Request] {
+    if requests.isEmpty { groupCount -= 1 }
     defer { requests = [] }
     return requests
   }
 }
 
 extension FileRoot {
-  /// Places a complete partial file on one of the threads. Files that arrive while the threads place
-  /// other files are then placed together, so that they share the syncs of their folders.
+  /// Places a complete partial file on one of the threads, together with other files that arrive at
+  /// about the same time.
   func place(
     _ file: PartialFile, _ placement: Placement, on threads: FileThreads
   ) async throws(FileFault) {
     let fault = await withCheckedContinuation { caller in
-      let request = PlacementQueue.Request(file: file, placement: placement, caller: caller)
+      let request = PlacementQueue.Request(file: file, placement: placement) {
+        caller.resume(returning: $0)
+      }
       let mustStart = waiting.withLock { $0.add(request) }
       if mustStart { threads.start { self.placeWaiting(on: threads) } }
     }
@@ -75,42 +84,54 @@ extension FileRoot {
   /// Places one group of waiting files. The next group waits behind the other work of the threads.
   private func placeWaiting(on threads: FileThreads) {
     guard let placed = placeNext() else { return }
-    for (caller, fault) in placed { caller.resume(returning: fault) }
-    if waiting.withLock({ $0.leave() }) { return }
-    threads.start { self.placeWaiting(on: threads) }
+    for (completion, fault) in placed { completion(fault) }
+    switch waiting.withLock({ $0.next() }) {
+    case .placeNext: threads.start { self.placeWaiting(on: threads) }
+    case .gather:
+      Task(executorPreference: HostExecutor.shared) {
+        try? await HostClock().sleep(for: PlacementQueue.gatheringTime)
+        threads.start { self.placeWaiting(on: threads) }
+      }
+    case .leave: break
+    }
   }
 
-  /// Places the waiting files. Returns the caller and the fault of each file; nil if no file waits.
-  /// When this function returns, it holds no file open.
-  private func placeNext() -> [(PlacementQueue.Caller, FileFault?)]? {
+  /// Places the waiting files. Returns the completion and the fault of each file; nil if no file
+  /// waits. When this function returns, it holds no file open.
+  private func placeNext() -> [(@Sendable (FileFault?) -> Void, FileFault?)]? {
     let requests = waiting.withLock { $0.takeAll() }
     if requests.isEmpty { return nil }
-    return Array(zip(requests.map(\.caller), place(requests.map { ($0.file, $0.placement) })))
+    let faults = place(requests.map { ($0.file, $0.placement) })
+    return Array(zip(requests.map(\.completion), faults))
   }
 
   /// Makes the files durable, creates missing folders and moves the files to their paths. Returns
   /// the fault of each file; nil for a file whose move is durable.
   func place(_ files: [(PartialFile, Placement)]) -> [FileFault?] {
-    var faults = [FileFault?](repeating: nil, count: files.count)
-    let folders = Dictionary(grouping: files.indices) { files[$0].0.path.folder }
+    var faults = files.map { file, placement in
+      fault { () throws(FileFault) in
+        if let modified = placement.modified { try file.setModified(modified) }
+      }
+    }
+    let dated = files.indices.filter { faults[$0] == nil }
+    for (index, fault) in zip(dated, PartialFile.sync(dated.map { files[$0].0 })) {
+      faults[index] = fault
+    }
+    let durable = dated.filter { faults[$0] == nil }
+    let folders = Dictionary(grouping: durable) { files[$0].0.path.folder }
     for (folder, indices) in folders {
-      let found = place(indices.map { files[$0] }, in: folder)
+      let found = move(indices.map { files[$0] }, to: folder)
       for (index, fault) in zip(indices, found) { faults[index] = fault }
     }
     return faults
   }
 
-  /// Places files that all belong in the folder at `path`.
-  private func place(
-    _ files: [(PartialFile, Placement)], in path: FilePath
+  /// Moves durable files that all belong in the folder at `path`.
+  private func move(
+    _ files: [(PartialFile, Placement)], to path: FilePath
   ) -> [FileFault?] {
-    var faults = files.map { file, placement in
-      fault { () throws(FileFault) in
-        if let modified = placement.modified { try file.setModified(modified) }
-        try file.sync()
-      }
-    }
-    // A file with a fault of its own is not moved, and keeps this fault.
+    var faults = [FileFault?](repeating: nil, count: files.count)
+    // A file with a fault of its own keeps this fault.
     func note(_ fault: (Int) -> FileFault?) {
       for index in files.indices where faults[index] == nil { faults[index] = fault(index) }
     }
