@@ -20,7 +20,9 @@ extension TransferService {
   }
 
   private func begin(_ id: Int64) async {
-    guard let record = await record(of: id) else { return withState { $0.queue.remove(id) } }
+    guard let record = await recordToBegin(id) else {
+      return withState { $0.queue.remove(id) }
+    }
     guard case .ready(let known) = setup.standing(record.job) else {
       return settle(id, stored: record)
     }

@@ -14,7 +14,10 @@ extension TransferService {
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
       let isStale = state.isStale || state.isReadDue(now)
-      if isStale { state.forgotten = [] }
+      if isStale {
+        state.forgotten = []
+        state.nextRecords.dropAll()
+      }
       return (isStale, state.isRechecking)
     }
     if isStale {
@@ -105,6 +108,21 @@ extension TransferService {
     }
   }
 
+  /// Returns the record of a transfer that begins; see `record`. If the transfers begin in the order
+  /// of their requests, reads the records of the next ones too.
+  func recordToBegin(_ id: Int64) async -> TransferRecord? {
+    let (known, mustRead) = withState { state in
+      let known = state.machines[id]?.record ?? state.nextRecords.take(id)
+      return (known, known == nil && state.nextRecords.beginReading(id))
+    }
+    if let known { return known }
+    guard mustRead else { return await record(of: id) }
+    let records = try? await store.openTransfers(after: id - 1, limit: NextTransfers.countMax)
+    let found = withState { $0.nextRecords.endReading(records ?? [], id) }
+    if let found { return found }
+    return await record(of: id)
+  }
+
   /// Drops all pending transfers except the transfers with the given ids, which are still in the
   /// store.
   private func dropAll(except ids: Set<Int64>) async {
@@ -141,7 +159,11 @@ extension TransferService {
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
     let now = now()
-    let chance = Double(setup.pipeline.services.time.random() >> 11) * 0x1p-53
+    // Only the delay after a failure depends on chance.
+    var chance = 0.0
+    if case .failed = event {
+      chance = Double(setup.pipeline.services.time.random() >> 11) * 0x1p-53
+    }
     var known = ended
     if known == nil { known = await record(of: id) }
     guard let known else { return }
@@ -204,7 +226,9 @@ extension TransferService {
   /// an error, cancels the attempt, forgets the transfer and returns false.
   private func keep(_ record: TransferRecord) async -> Bool {
     do throws(StoreError) {
-      if try await !store.update(record) { await drop(record.id, of: record.job) }
+      let isStored = try await store.update(record)
+      withState { $0.nextRecords.changed(record.id) }
+      if !isStored { await drop(record.id, of: record.job) }
       return true
     } catch {
       setup.events.emit(.storeRefused(.transfer(record.id), error))
@@ -246,6 +270,7 @@ extension TransferService {
     state.machines[id] = nil
     state.queue.remove(id)
     state.offline.remove(id)
+    state.nextRecords.changed(id)
     state.forgotten.insert(id)
   }
 

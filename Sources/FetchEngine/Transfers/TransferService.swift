@@ -45,6 +45,8 @@ package final class TransferService: Sendable {
     /// The transfers whose records are in memory. For most of them, an attempt, an event or a
     /// notification run is under way. The others have ended, but are not reported yet.
     var machines: [Int64: TransferMachine] = [:]
+    /// The records of the transfers that probably begin next.
+    var nextRecords = NextTransfers()
     var attempts: [Int64: Task<Void, Never>] = [:]
     /// The time at which the start of each attempt will be stored.
     var startStoreTimes: [Int64: Timestamp] = [:]
