@@ -5,6 +5,14 @@ import Testing
 enum OldStore {
   /// The SQL that reverses the step to each version, newest first.
   private static let steps: [(version: Int, sql: String)] = [
+    (
+      14,
+      """
+      DROP INDEX transfers_pending;
+      CREATE UNIQUE INDEX transfers_pending ON transfers (job, path)
+        WHERE state IN ('queued', 'running', 'waiting')
+      """
+    ),
     (13, "DROP TABLE subscriptions"),
     (12, "ALTER TABLE runs DROP COLUMN ended"),
     (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),

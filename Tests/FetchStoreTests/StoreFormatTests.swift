@@ -147,7 +147,7 @@ import Testing
       try await refusal(of: 99)
         == StoreError(
           .newer,
-          "the store \(path) was written by a newer fetchrun (format 99, this one supports 13): "
+          "the store \(path) was written by a newer fetchrun (format 99, this one supports 14): "
             + "use the newer one"))
   }
 

@@ -57,8 +57,7 @@ package struct HTTPHop: Sendable {
 
   /// Returns the value of a header. The case of the name does not matter.
   package func header(_ name: String) -> String? {
-    let name = name.asciiLowercased
-    return headers.first { $0.name.asciiLowercased == name }?.value
+    headers.first { $0.name.hasSameLetters(as: name) }?.value
   }
 }
 

@@ -36,7 +36,10 @@ package struct FilePath: Hashable, Sendable {
   }
 
   /// The last name; empty for the root.
-  package var name: String { names.last ?? "" }
+  package var name: String {
+    guard let slash = text.utf8.lastIndex(of: Self.slash) else { return text }
+    return String(text[text.utf8.index(after: slash)...])
+  }
 
   /// The path of the folder that contains this file or folder; for the root, the root itself.
   package var folder: FilePath {
@@ -59,11 +62,12 @@ package struct FilePath: Hashable, Sendable {
 
   // File systems compare bytes, so canonically equivalent Unicode texts are different paths.
   package static func == (left: FilePath, right: FilePath) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasSameBytes(as: right.text)
   }
 
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -74,21 +78,33 @@ extension FilePath {
 
   private static func problem(of text: String) -> FilePathProblem.Reason? {
     if text.isEmpty { return .empty }
-    if text.utf8.count > pathBytesMax { return .tooLong }
-    if text.utf8.contains(0) { return .nulByte }
-    if text.utf8.first == slash { return .absolute }
-    let names = text.utf8.split(separator: slash, omittingEmptySubsequences: false)
-    for name in names {
-      if let reason = problem(ofName: name) { return reason }
+    var text = text
+    return text.withUTF8 { bytes in
+      if bytes.count > pathBytesMax { return .tooLong }
+      if bytes.contains(0) { return .nulByte }
+      if bytes.first == slash { return .absolute }
+      var start = 0
+      while true {
+        let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+        if let reason = problem(ofName: bytes[start..<end]) { return reason }
+        if end == bytes.count { break }
+        start = end + 1
+      }
+      return isHidden(bytes) ? .hidden : nil
     }
-    if let first = names.first, first.elementsEqual(hiddenFolder.utf8) { return .hidden }
-    return nil
   }
 
-  private static func problem(ofName name: Substring.UTF8View) -> FilePathProblem.Reason? {
+  private static func problem(ofName name: some Collection<UInt8>) -> FilePathProblem.Reason? {
     if name.isEmpty { return .emptyName }
-    if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return .dots }
+    if name.count <= 2, name.allSatisfy({ $0 == UInt8(ascii: ".") }) { return .dots }
     return name.count > nameBytesMax ? .longName : nil
+  }
+
+  /// Whether the first name of a path is `hiddenFolder`.
+  private static func isHidden(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    let hidden = hiddenFolder.utf8
+    guard path.starts(with: hidden) else { return false }
+    return path.count == hidden.count || path[hidden.count] == slash
   }
 }
 

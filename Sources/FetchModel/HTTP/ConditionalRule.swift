@@ -14,9 +14,7 @@ package enum ConditionalRule {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []
     for name in isQuestion ? ["depth"] + choosing : choosing {
-      let field = plan.headers.first {
-        $0.name.utf8.count == name.utf8.count && $0.name.asciiLowercased == name
-      }
+      let field = plan.headers.first { $0.name.hasSameLetters(as: name) }
       guard let field else { continue }
       parts.append("\(name)=\(field.value)")
     }

@@ -57,9 +57,7 @@ package struct RequestPlan: Equatable, Sendable {
 
 extension RequestPlan {
   package func hasHeader(_ name: String) -> Bool {
-    if headers.isEmpty { return false }
-    let name = name.asciiLowercased
-    return headers.contains { $0.name.asciiLowercased == name }
+    headers.contains { $0.name.hasSameLetters(as: name) }
   }
 
   /// Whether the request has headers or AWS credentials that could identify or authorise its

@@ -31,6 +31,7 @@ package struct HubLinks: Equatable, Sendable {
   ///
   /// - Parameter base: the address of the answer, against which relative addresses are resolved.
   package init(fields: [String], base: String) {
+    if fields.isEmpty { return }
     let resolver = URLResolver(base: base)
     var left = Self.fieldBytesMax
     for field in fields {

@@ -12,8 +12,6 @@ package enum TransferRow {
     sealed
     """
 
-  package static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
-
   /// Returns the record in a row; nil if its path, state or secrets cannot be read.
   package static func record(_ row: some StoreRow) -> TransferRecord? {
     guard let request = request(row), let state = row.text(9).flatMap(TransferState.init) else {

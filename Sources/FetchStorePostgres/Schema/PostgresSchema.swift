@@ -17,6 +17,9 @@ enum PostgresSchema {
 
   static let name = "fetchrun"
 
+  /// The SQL condition for a row of `transfers` that has not ended.
+  static let isPending = "transfers.state IN ('queued', 'running', 'waiting')"
+
   /// The first key of the advisory lock of the writing process. The second key is the object id of
   /// the table `writer`.
   static let lock: Int32 = 0x6674_6368
@@ -239,7 +242,7 @@ enum PostgresSchema {
       sealed bytea
     ) WITH (fillfactor = 70);
     CREATE UNIQUE INDEX transfers_pending ON fetchrun.transfers (job, sha256(path))
-      WHERE state IN ('queued', 'running', 'waiting');
+      WHERE \(isPending);
     CREATE INDEX transfers_untold ON fetchrun.transfers (id) WHERE NOT told;
     CREATE TABLE fetchrun.outbox (
       id bigint PRIMARY KEY,

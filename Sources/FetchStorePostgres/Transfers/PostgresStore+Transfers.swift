@@ -18,7 +18,7 @@ extension PostgresWriter {
       PostgresStatement(
         """
         DELETE FROM fetchrun.transfers
-        WHERE job = $1 AND sha256(path) = sha256($2) AND \(TransferRow.pending)
+        WHERE job = $1 AND sha256(path) = sha256($2) AND \(PostgresSchema.isPending)
         """), pending)
     var arguments = PostgresArguments()
     arguments.add(transfer.id)
@@ -80,7 +80,8 @@ extension PostgresWriter {
     arguments.add(id)
     try connection.run(
       PostgresStatement(
-        "UPDATE fetchrun.transfers SET told = true WHERE id = $1 AND NOT \(TransferRow.pending)"),
+        "UPDATE fetchrun.transfers SET told = true WHERE id = $1 AND NOT \(PostgresSchema.isPending)"
+      ),
       arguments)
   }
 }
@@ -103,7 +104,7 @@ extension PostgresStore {
           """
           SELECT \(TransferRow.columns) FROM fetchrun.jobs
             JOIN fetchrun.transfers ON transfers.job = jobs.id
-          WHERE jobs.name = $1 AND path = ANY ($2::bytea[]) AND \(TransferRow.pending)
+          WHERE jobs.name = $1 AND path = ANY ($2::bytea[]) AND \(PostgresSchema.isPending)
           """), arguments
       ).compactMap { TransferRow.record($0) }
     }
@@ -134,9 +135,9 @@ extension PostgresReading {
             """), arguments
         ).compactMap { TransferRow.record($0) }
       }
-      return try records(TransferRow.pending, "transfers.id", nil)
+      return try records(PostgresSchema.isPending, "transfers.id", nil)
         + records(
-          "NOT \(TransferRow.pending)", "updated_at DESC, transfers.id DESC", endedLimit)
+          "NOT \(PostgresSchema.isPending)", "updated_at DESC, transfers.id DESC", endedLimit)
     }
   }
 

@@ -20,6 +20,7 @@ enum StoreSchema {
     (version: 11, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT; " + identities),
     (version: endsVersion, sql: ends),
     (version: subscriptionsVersion, sql: subscriptions),
+    (version: 14, sql: "DROP INDEX transfers_pending; " + pendingTransfers),
   ]
 
   /// The word for the outcome of a run that has a row but has not ended.
@@ -62,8 +63,8 @@ enum StoreSchema {
   /// The statements that create a new store. The caller executes them in a transaction.
   static var newStore: [String] {
     [
-      runs, scheduling, learning, transfers, keeping, outbox, grants, subscriptions,
-      identities,
+      runs, scheduling, learning, transfers, pendingTransfers, keeping, outbox, grants,
+      subscriptions, identities,
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)",
     ]
   }
@@ -209,10 +210,9 @@ enum StoreSchema {
     """
 
   /// The table of transfers. `sealed` has the names of a transfer's secrets, and the places of
-  /// these secrets in the request. The index `transfers_pending` allows a job only one pending
-  /// transfer for each path. `told` is 1 when a transfer needs no more work. AUTOINCREMENT keeps
-  /// the highest id ever stored, so that no stored id is assigned again. This is necessary because
-  /// partial files are named by the ids of their transfers.
+  /// these secrets in the request. `told` is 1 when a transfer needs no more work. AUTOINCREMENT
+  /// keeps the highest id ever stored, so that no stored id is assigned again. This is necessary
+  /// because partial files are named by the ids of their transfers.
   private static let transfers = """
     CREATE TABLE transfers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -243,9 +243,16 @@ enum StoreSchema {
       updated_at INTEGER NOT NULL,
       sealed BLOB
     ) STRICT;
-    CREATE UNIQUE INDEX transfers_pending ON transfers (job, path)
-      WHERE state IN ('queued', 'running', 'waiting');
     CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
+    """
+
+  /// The SQL condition for a row of `transfers` that has not ended. SQLite compares with each of two
+  /// values, but builds an index of three values for each changed row.
+  static let isPending = "transfers.state NOT IN ('done', 'failed')"
+
+  /// The index that allows a job only one pending transfer for each path.
+  private static let pendingTransfers = """
+    CREATE UNIQUE INDEX transfers_pending ON transfers (job, path) WHERE \(isPending);
     """
 
   /// The table of the deliveries to hooks. The deliveries of a run are written together with the

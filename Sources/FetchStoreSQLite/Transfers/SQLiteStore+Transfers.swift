@@ -5,7 +5,7 @@ internal import Synchronization
 
 extension WriterStatement {
   static let dropPendingTransfer = WriterStatement(
-    "DELETE FROM transfers WHERE job = ? AND path = ? AND \(TransferRow.pending)")
+    "DELETE FROM transfers WHERE job = ? AND path = ? AND \(StoreSchema.isPending)")
   static let insertTransfer = WriterStatement(
     """
     INSERT INTO transfers (
@@ -23,11 +23,11 @@ extension WriterStatement {
     """)
   // The statement does not change a pending transfer.
   static let markTransferTold = WriterStatement(
-    "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
+    "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(StoreSchema.isPending)")
   static let pendingTransfer = WriterStatement(
     """
     SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
-    WHERE transfers.job = ? AND path = ? AND \(TransferRow.pending)
+    WHERE transfers.job = ? AND path = ? AND \(StoreSchema.isPending)
     """)
   static let transfer = WriterStatement(
     """
@@ -167,10 +167,11 @@ extension StoreReader {
   package func transfers(
     job: JobName? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
-    let pending = try transfers(where: TransferRow.pending, job, order: "transfers.id", limit: nil)
+    let pending = try transfers(
+      where: StoreSchema.isPending, job, order: "transfers.id", limit: nil)
     return try pending
       + transfers(
-        where: "NOT \(TransferRow.pending)", job, order: "updated_at DESC, transfers.id DESC",
+        where: "NOT \(StoreSchema.isPending)", job, order: "updated_at DESC, transfers.id DESC",
         limit: endedLimit)
   }
 

@@ -45,6 +45,12 @@ extension StringProtocol {
 }
 
 extension String {
+  /// Whether the text is equal to another one, apart from the case of ASCII letters.
+  package func hasSameLetters(as other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+  }
+
   /// Whether the text is `lower`, which has no upper-case letters, in upper or lower case. Only
   /// ASCII letters have two cases.
   package func equals(_ lower: StaticString) -> Bool {

@@ -88,8 +88,14 @@ extension URLParts: Equatable {
 extension String {
   /// The text with its ASCII letters in lower case. All other characters are unchanged.
   package var asciiLowercased: String {
-    guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
-    return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+    var text = self
+    return text.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { lower in
+        for index in bytes.indices { lower[index] = bytes[index].asciiLowercased }
+        return bytes.count
+      }
+    }
   }
 }
 
