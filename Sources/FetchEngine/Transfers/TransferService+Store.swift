@@ -92,7 +92,7 @@ extension TransferService {
   }
 
   static func hostname(of record: TransferRecord) -> String {
-    (try? TargetURL(record.request.url))?.hostname ?? ""
+    (try? TargetURL.server(of: record.request.url))?.hostname ?? ""
   }
 
   /// Returns the record of a transfer that is active in this service; nil for all other transfers.

@@ -117,7 +117,10 @@ package struct TransferAttempt: Sendable {
     _ file: PartialFile, from known: PartialDownload
   ) async -> TransferAttemptEnd {
     let (end, download, hasStartedOver): (TransferAttemptEnd?, PartialDownload, Bool)
-    if let target = try? TargetURL(setup.record.request.url), target.scheme == .file {
+    let url = setup.record.request.url
+    if let server = try? TargetURL.server(of: url), server.scheme == .file,
+      let target = try? TargetURL(url)
+    {
       var copy = TransferCopy(setup: setup, target: target, file: file, known: known)
       end = await copy.run()
       (download, hasStartedOver) = (copy.download, copy.hasStartedOver)

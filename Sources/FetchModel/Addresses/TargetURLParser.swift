@@ -160,17 +160,22 @@ extension TargetURL {
   /// stay unchanged. A percent sign that is not part of an escape is encoded, so that servers read
   /// it as a percent sign.
   static func append(_ bytes: ArraySlice<UInt8>, allowed: ByteSet, to text: inout [UInt8]) {
-    if bytes.allSatisfy(allowed.contains) { return text += bytes }
-    for index in bytes.indices {
-      let byte = bytes[index]
-      let isEscape = byte == UInt8(ascii: "%") && isHexPair(bytes[(index + 1)...].prefix(2))
-      if isEscape || allowed.contains(byte) {
-        text.append(byte)
+    var rest = bytes
+    while let other = rest.firstIndex(where: { !allowed.contains($0) }) {
+      text += rest[..<other]
+      let byte = rest[other]
+      let next = rest[(other + 1)...]
+      text.append(UInt8(ascii: "%"))
+      if byte == UInt8(ascii: "%"), isHexPair(next.prefix(2)) {
+        text += next.prefix(2)
+        rest = next.dropFirst(2)
       } else {
         let digits = Array("0123456789ABCDEF".utf8)
-        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        rest = next
       }
     }
+    text += rest
   }
 
   /// The bytes of a path: `pchar` (RFC 3986 section 3.3) without escapes, and the slash.
