@@ -25,7 +25,8 @@ struct PlacementQueue: Sendable {
     var completion: @Sendable (FileFault?) -> Void
   }
 
-  /// What a thread must do after it has placed a group.
+  /// The step after a group was placed: the next group now, the next group after `gatheringTime`, or
+  /// none.
   enum Step { case placeNext, gather, leave }
 
   private var requests: [Request] = []
@@ -49,7 +50,7 @@ struct PlacementQueue: Sendable {
     return true
   }
 
-  /// Ends a group that was placed, and returns the next step of its thread.
+  /// Returns the next step of a thread that has placed a group.
   mutating func next() -> Step {
     if requests.count >= Self.groupMin { return .placeNext }
     if groupCount == 1 { return .gather }
