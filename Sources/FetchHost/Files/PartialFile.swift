@@ -10,7 +10,7 @@ import Synchronization
 /// Appended bytes count against the root's quota, less the size of the file that will be replaced.
 /// Calls must not overlap.
 package final class PartialFile: Sendable {
-  private struct State {
+  struct State {
     var size: Int64
     /// The space that the root's ledger has reserved for this file.
     var reserved: FileUse
@@ -20,8 +20,8 @@ package final class PartialFile: Sendable {
 
   /// The path where the finished file will be placed.
   package let path: FilePath
-  private let root: FileRoot
-  private let name: String
+  let root: FileRoot
+  let name: String
   private let descriptor: Int32
   /// The number of bytes and files that become free when this file replaces the existing file at
   /// its path.
@@ -29,7 +29,7 @@ package final class PartialFile: Sendable {
   // To prevent deadlock, this lock is taken before the lock of the root's names.
   private let state: Mutex<State>
 
-  private init(
+  init(
     _ descriptor: Int32, _ name: String, in root: FileRoot, for path: FilePath, credit: FileUse,
     _ state: State
   ) {
@@ -189,230 +189,11 @@ package final class PartialFile: Sendable {
     }
   }
 
-  private func withState<T: Sendable>(
+  func withState<T: Sendable>(
     _ body: (inout State) throws(FileFault) -> T
   ) throws(FileFault) -> T {
     try state.withLock { state in
       Result { () throws(FileFault) in try body(&state) }
     }.get()
-  }
-}
-
-// MARK: Placing the file
-
-extension PartialFile {
-  func place(_ placement: Placement) throws(FileFault) {
-    if let fault = root.place([(self, placement)])[0] { throw fault }
-  }
-
-  /// Places the file on one of the threads. Files of the root that wait at the same time are placed
-  /// together.
-  func place(_ placement: Placement, on threads: FileThreads) async throws(FileFault) {
-    try await root.place(self, placement, on: threads)
-  }
-
-  /// Moves the durable file from the hidden folder to the open folder of its path. The caller makes
-  /// the move durable.
-  func move(
-    to folder: Int32, from hidden: Int32, _ placement: Placement
-  ) throws(FileFault) {
-    if let backup = placement.backup { try root.makeFolders(backup.folder, for: backup) }
-    try withState { state throws(FileFault) in
-      try root.withinQuota { () throws(FileFault) in
-        try root.withNames { names throws(FileFault) in
-          try place(in: folder, from: hidden, placement, &state)
-          names.remove(name)
-          state.isOver = true
-        }
-      }
-    }
-  }
-
-  private func place(
-    in folder: Int32, from hidden: Int32, _ placement: Placement, _ state: inout State
-  ) throws(FileFault) {
-    let backup = placement.backup
-    let replaced = try root.replaceable(path, in: folder, .write)
-    let freed = backup == nil ? replaced?.use ?? FileUse() : FileUse()
-    var change = FileUse(bytes: state.size, count: 1) - freed
-    let needed = FileUse(
-      bytes: max(state.reserved.bytes, change.bytes), count: max(state.reserved.count, change.count)
-    )
-    try root.reserve(needed - state.reserved, .write, path)
-    state.reserved = needed
-    if let replaced, let backup, try !keep(folder, hidden, at: backup) {
-      change = change - replaced.use
-    }
-    if placement.leavesProof {
-      let proof = Self.proofName(of: name)
-      unlinkat(hidden, proof, 0)
-      _ = linkat(hidden, name, hidden, proof, 0)
-    }
-    guard renameat(hidden, name, folder, path.name) == 0 else {
-      throw FileFault.last(.write, path.text)
-    }
-    root.settle(state.reserved, as: change)
-  }
-
-  /// Makes a backup, at the path `backup`, of the file that will be replaced. The backup is a hard
-  /// link, so that `path` always has a file. If no hard link can be made, the backup is a copy. The
-  /// backup's folder is synced if the file system can sync a folder. Returns false if no backup was
-  /// made, because the file to be replaced has the same contents as this file.
-  private func keep(
-    _ folder: Int32, _ hidden: Int32, at backup: FilePath
-  ) throws(FileFault) -> Bool {
-    let target = try root.folder.folder(backup.folder, O_RDONLY, .move, for: backup)
-    defer { close(target) }
-    let old = try root.replaceable(backup, in: target, .move)
-    let second = Self.newName()
-    // If `backup` is already a name of this file, renaming does nothing and the link remains.
-    defer { unlinkat(hidden, second, 0) }
-    if linkat(folder, path.name, hidden, second, 0) != 0 {
-      // Without hard links there is no proof. A process that was killed may have placed these
-      // contents already. The present backup is then the user's file, which must stay.
-      if try Self.isCopy(name, in: hidden, of: path, in: folder) { return false }
-      try Self.copy(path, in: folder, to: second, in: hidden)
-    }
-    guard renameat(hidden, second, target, backup.name) == 0 else {
-      throw FileFault.last(.move, backup.text)
-    }
-    if let old { root.settle(FileUse(), as: FileUse() - old.use) }
-    // Some file systems cannot sync a folder and report EINVAL.
-    guard fsync(target) == 0 || errno == EINVAL else { throw FileFault.last(.move, backup.text) }
-    return true
-  }
-
-  /// Whether a file in the hidden folder has the same contents as the file at `path` in its folder.
-  static func isCopy(
-    _ name: String, in hidden: Int32, of path: FilePath, in folder: Int32
-  ) throws(FileFault) -> Bool {
-    let placed = try RegularFile(beneath: folder, path.name, as: path.text)
-    let own = try RegularFile(beneath: hidden, name, as: path.text)
-    guard placed.facts.size == own.facts.size else { return false }
-    let hash = try placed.sha256(isCancelled: { false })
-    return try own.sha256(isCancelled: { false }) == hash
-  }
-
-  /// Copies the file at `path` in its folder to a new file in the hidden folder, and makes the copy
-  /// durable.
-  static func copy(
-    _ path: FilePath, in folder: Int32, to name: String, in hidden: Int32
-  ) throws(FileFault) {
-    let source = try RegularFile(beneath: folder, path.name, as: path.text)
-    let target = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666)
-    guard target >= 0 else { throw FileFault(.write, path.text, .system(-target)) }
-    defer { close(target) }
-    try source.copy(to: target)
-  }
-}
-
-// MARK: Opening a partial file
-
-extension PartialFile {
-  private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-  private static let prefix = "write-"
-
-  static func open(
-    _ name: String, in root: FileRoot, for path: FilePath
-  ) throws(FileFault) -> PartialFile {
-    let hidden = try root.hiddenFolder()
-    defer { close(hidden) }
-    let credit = try root.credit(of: path)
-    return try root.withinQuota { () throws(FileFault) in
-      try root.withNames { names throws(FileFault) in
-        guard !names.contains(name) else {
-          throw FileFault(.write, path.text, .system(EBUSY))
-        }
-        let file = try open(name, hidden, in: root, for: path, credit)
-        names.insert(name)
-        return file
-      }
-    }
-  }
-
-  private static func open(
-    _ name: String, _ hidden: Int32, in root: FileRoot, for path: FilePath, _ credit: FileUse
-  ) throws(FileFault) -> PartialFile {
-    var opened = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666)
-    let isNew = opened != -EEXIST
-    if !isNew { opened = Beneath.open(hidden, name, flags) }
-    guard opened >= 0 else { throw FileFault(.write, path.text, .system(-opened)) }
-    guard let facts = FileFacts(of: opened), facts.kind == .file else {
-      close(opened)
-      throw FileFault(.write, path.text, .notRegular)
-    }
-    guard isLocked(opened) else {
-      close(opened)
-      throw FileFault(.write, path.text, .system(EBUSY))
-    }
-    // Another process may have removed or placed the file before this process locked it.
-    guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
-      close(opened)
-      throw FileFault(.write, path.text, .system(EBUSY))
-    }
-    let reserved = needed(facts.size, credit)
-    let lying = isNew ? FileUse() : facts.use
-    root.settle(FileUse(), as: FileUse() - lying)
-    do throws(FileFault) { try root.reserve(reserved, .write, path) } catch {
-      root.settle(FileUse(), as: lying)
-      if isNew { unlinkat(hidden, name, 0) }
-      close(opened)
-      throw error
-    }
-    return PartialFile(
-      opened, name, in: root, for: path, credit: credit,
-      State(size: facts.size, reserved: reserved))
-  }
-
-  /// Locks the file. Returns false if another open descriptor holds the lock, for example for a
-  /// transfer of another store with the same id and folder. Returns true on a file system that does
-  /// not support locks.
-  private static func isLocked(_ descriptor: Int32) -> Bool {
-    flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-  }
-
-  /// Runs `body` while the file is locked. Does nothing if the file is already locked, because it
-  /// is open elsewhere. If the file cannot be opened, for example because it does not exist, runs
-  /// `body` without a lock.
-  static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
-    let opened = Beneath.open(hidden, name, flags)
-    defer { if opened >= 0 { close(opened) } }
-    if opened < 0 || isLocked(opened) { body() }
-  }
-
-  /// Returns the space that a file of the given size needs in the quota, less `credit`.
-  private static func needed(_ size: Int64, _ credit: FileUse) -> FileUse {
-    FileUse(bytes: max(0, size - credit.bytes), count: 1 - credit.count)
-  }
-
-  // MARK: Proofs
-
-  private static let proofSuffix = ".placed"
-
-  /// Returns the name of a file's proof: the second name that `place(leavingProof:)` gives the file
-  /// in the hidden folder.
-  static func proofName(of name: String) -> String { name + proofSuffix }
-
-  /// Returns the name of the partial file that has `name` as its second name; nil if `name` is not
-  /// a second name.
-  static func name(ofProof name: String) -> Substring? {
-    name.hasSuffix(proofSuffix) ? name.dropLast(proofSuffix.count) : nil
-  }
-
-  // MARK: Names of partial files for writes
-
-  /// Returns a new name for a temporary file that is never resumed.
-  static func newName() -> String {
-    prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
-  }
-
-  /// Whether the name belongs to a temporary file that a write has left behind. The process id in
-  /// the name must be invalid, be of this process, or be of a process that no longer runs. The
-  /// caller must not pass names of files that this process has open.
-  static func isLeftBehind(_ name: String) -> Bool {
-    guard name.hasPrefix(prefix) else { return false }
-    let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }
-    guard let process = pid_t(digits), process > 0, process != getpid() else { return true }
-    return kill(process, 0) != 0 && errno == ESRCH
   }
 }

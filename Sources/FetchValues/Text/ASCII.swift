@@ -19,12 +19,8 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// The text with its ASCII letters in lower case. Other letters do not change, because Unicode's
-  /// rules must not change protocol names.
-  @inlinable public var asciiLowercased: String {
-    if utf8.allSatisfy({ $0 == $0.asciiLowercased }) { return String(self) }
-    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
-  }
+  /// The text with its ASCII letters in lower case; see `String.asciiLowercased`.
+  @inlinable public var asciiLowercased: String { String(self).asciiLowercased }
 
   @inlinable public func hasSameBytes(as other: some StringProtocol) -> Bool {
     // Swift strings are contiguous UTF-8, except rare foreign strings.
@@ -45,6 +41,19 @@ extension StringProtocol {
 }
 
 extension String {
+  /// The text with its ASCII letters in lower case. Other letters do not change, because Unicode's
+  /// rules must not change protocol names.
+  public var asciiLowercased: String {
+    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+    var text = self
+    return text.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { lower in
+        for index in bytes.indices { lower[index] = bytes[index].asciiLowercased }
+        return bytes.count
+      }
+    }
+  }
+
   /// Whether the text is equal to another one, apart from the case of ASCII letters.
   package func hasSameLetters(as other: String) -> Bool {
     utf8.count == other.utf8.count

@@ -85,20 +85,6 @@ extension URLParts: Equatable {
   }
 }
 
-extension String {
-  /// The text with its ASCII letters in lower case. All other characters are unchanged.
-  package var asciiLowercased: String {
-    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
-    var text = self
-    return text.withUTF8 { bytes in
-      String(unsafeUninitializedCapacity: bytes.count) { lower in
-        for index in bytes.indices { lower[index] = bytes[index].asciiLowercased }
-        return bytes.count
-      }
-    }
-  }
-}
-
 extension URLParts {
   /// Returns the URL to which a reference leads from this base, as in RFC 3986 section 5.2.2
   /// ("strict"), without escaping or normalizing. Dot segments are removed only from a path that
