@@ -66,10 +66,15 @@ import Testing
           + "\(program.folder.path)/.local/share/fetchrun/plugins, "
           + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists the plugins\n"))
     // The first command of the README builds no page.
+    #if DEBUG
+      let configuration = "debug"
+    #else
+      let configuration = "release"
+    #endif
     #expect(
       try run("web").messages
         == "fetchrun: fetchrun-web is missing: install the whole package, or build it beside "
-        + "fetchrun with `swift build -c release --product fetchrun-web`\n")
+        + "fetchrun with `swift build -c \(configuration) --product fetchrun-web`\n")
   }
 
   @Test func `a copy of reuters.lua in another folder finds the module rss`() throws {

@@ -10,6 +10,12 @@ enum WebProgram {
   /// The name of the environment variable with the path of `fetchrun-web`. If the variable is set,
   /// there is no search for the program.
   private static let environmentName = "FETCHRUN_WEB"
+  /// SwiftPM's name of this build, whose folder is searched for the program.
+  #if DEBUG
+    private static let configuration = "debug"
+  #else
+    private static let configuration = "release"
+  #endif
 
   /// Replaces this process with the program `fetchrun-web`. If this fails, prints the reason and
   /// throws the exit status.
@@ -17,7 +23,7 @@ enum WebProgram {
     guard let path = BesideExecutable.locate(name, environmentName) else {
       output.message(
         "\(name) is missing: install the whole package, or build it beside fetchrun with "
-          + "`swift build -c release --product \(name)`")
+          + "`swift build -c \(configuration) --product \(name)`")
       throw ExitStatus.runFailed
     }
     StandardStreams.flush()
