@@ -51,7 +51,9 @@ package struct TransferCommands: Sendable {
   /// with the id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id), record.state.isPending else { return nil }
-    return try await apply(.cancel(.cancelledTransfer), to: record)
+    let after = try await apply(.cancel(.cancelledTransfer), to: record)
+    // The file may have been placed before its attempt could be stopped.
+    return after?.state == .done ? nil : after
   }
 
   /// Makes a waiting or failed transfer due immediately and returns its record. Returns a queued or

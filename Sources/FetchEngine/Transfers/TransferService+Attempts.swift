@@ -13,26 +13,21 @@ extension TransferService {
   func beginAll() async {
     let now = now()
     while let id = withState({ state in
-      isDraining ? nil : state.queue.next(surroundings(state, now))
+      isDraining || state.readAgainAt != nil ? nil : state.queue.next(surroundings(state, now))
     }) {
       await begin(id)
     }
   }
 
   private func begin(_ id: Int64) async {
-    guard let record = await recordToBegin(id) else {
-      return withState { $0.queue.remove(id) }
-    }
-    guard case .ready(let known) = setup.standing(record.job) else {
-      return settle(id, stored: record)
-    }
-    let admitted: Job?
-    let services = setup.pipeline.services
+    let (record, admitted): (TransferRecord, Job?)
     do throws(StoreError) {
-      admitted = try await services.grants.admitted(known, now: services.time.now())
+      guard let found = try await recordToBegin(id) else {
+        return withState { $0.queue.remove(id) }
+      }
+      (record, admitted) = (found, try await admittedJob(of: found))
     } catch {
-      setup.events.emit(.storeRefused(.transfer(id), error))
-      return forget(id)
+      return refused(id, error)
     }
     guard let job = admitted else { return settle(id, stored: record) }
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
@@ -41,12 +36,21 @@ extension TransferService {
     // The attempt starts while the state is locked, so that the attempt cannot end before it is
     // registered.
     withState { state in
+      // The transfer may have been cancelled or dropped since its record was read.
+      if state.machines[id] == nil, state.forgotten.contains(id) { return state.queue.remove(id) }
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
       state.startStoreTimes[id] = now() + Self.storedAfter
       state.machines[id] = state.machines[id] ?? TransferMachine(record)
       if isDraining { task.cancel() }
     }
+  }
+
+  /// Returns the job of a transfer with its present grant; nil if the transfer must wait.
+  private func admittedJob(of record: TransferRecord) async throws(StoreError) -> Job? {
+    guard case .ready(let known) = setup.standing(record.job) else { return nil }
+    let services = setup.pipeline.services
+    return try await services.grants.admitted(known, now: services.time.now())
   }
 
   private func carry(_ id: Int64, _ job: Job) async {

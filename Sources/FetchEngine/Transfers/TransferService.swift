@@ -72,7 +72,10 @@ package final class TransferService: Sendable {
     var isStale = true
     /// The number of failed reads of the store since the last successful read.
     var failedReadCount = 0
-    /// The time at which the transfers are read again; nil if the last read succeeded.
+    /// The number of planned reads after refused changes, since the store last accepted one.
+    var refusedChangeCount = 0
+    /// The time at which the transfers are read again after an error of the store; nil if the store
+    /// has reported none since the last read. No transfer begins before this time.
     var readAgainAt: Timestamp?
     /// Whether the eligibility of jobs may have changed.
     var isRechecking = true
@@ -119,7 +122,10 @@ package final class TransferService: Sendable {
 
   /// Reports that runs have queued transfers, or that transfers were changed in the store.
   package func storeChanged() {
-    withState { $0.isStale = true }
+    withState { state in
+      state.isStale = true
+      state.nextRecords.dropAll()
+    }
     poke()
   }
 
@@ -233,7 +239,8 @@ package final class TransferService: Sendable {
         && state.reports.isEmpty && state.happeningCount == 0 && !state.isStale
         && !state.isRechecking
       return WakeLoop.Rest(
-        isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)),
+        isBusy: !isIdle,
+        nextAt: state.readAgainAt == nil ? state.queue.nextWake(surroundings(state, now)) : nil,
         lookAt: (state.startStoreTimes.values + [state.readAgainAt].compactMap(\.self)).min())
     }
   }

@@ -224,6 +224,14 @@ package enum TransferEvent: Equatable, Sendable {
   /// queued immediately.
   case retry
 
+  /// Whether the event ends a pending transfer without a file.
+  package var endsTransfer: Bool {
+    switch self {
+    case .refused, .cancel: true
+    default: false
+    }
+  }
+
   package struct AttemptFailure: Equatable, Sendable {
     package var failure: Failure
     /// The number of bytes that the attempt added to the received part. Bytes that a later attempt

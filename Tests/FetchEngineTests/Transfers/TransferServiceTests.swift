@@ -326,6 +326,21 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a cancelled transfer places no file, even if its file has arrived`() async throws {
+    let list = (1...60).map { #"{"url": "{h1}/\#($0)", "to": "\#($0)"}"# }
+    stage.asks("a", #"{"transfers": [\#(list.joined(separator: ", "))]}"#)
+    for number in 1...60 { stage.site.at("h1/\(number)") { _ in Site.Answer(body: "x") } }
+    let open = try await stage.open()
+    try await open.run()
+    _ = await open.ask(.transfers(.cancel, ids: Array(1...60)))
+    for id in 1...60 {
+      let record = try open.record(Int64(id))
+      #expect(record.state == .done || record.state == .failed)
+      #expect((size(stage.path("\(id)")) == nil) == (record.state == .failed), "\(id)")
+    }
+    try await open.stop()
+  }
+
   @Test func `a transfer that would conflict with another one is not retried`() async throws {
     stage.asks(
       "a", #"{"transfers": {"url": "{h1}/none", "to": "f"}}"#,

@@ -62,10 +62,43 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a refused transfer begins again by itself`() async throws {
+    let open = try await openWithRefusedTransfer()
+    await open.pass(to: ServiceBench.startAt + .seconds(1))
+    try await open.until(1, .done)
+    #expect(half.pattern.isFile(stage.path("f")))
+    let counts = open.transfers.withState { [$0.refusedChangeCount, $0.failedReadCount] }
+    #expect(counts == [0, 0])
+    try await open.stop()
+  }
+
+  @Test func `no transfer begins while the store refuses changes`() async throws {
+    let open = try await stage.open { [log] in log.note($0) }
+    let list = (1...300).map { #"{"url": "{h1}/\#($0)", "to": "\#($0)"}"# }
+    stage.asks("a", #"{"transfers": [\#(list.joined(separator: ", "))]}"#)
+    for number in 1...300 { stage.site.at("h1/\(number)") { _ in Site.Answer(body: "x") } }
+    try execute(
+      """
+      CREATE TRIGGER refusal BEFORE UPDATE ON transfers
+        BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
+    try await open.run()
+    await open.until { open.transfers.withState { $0.readAgainAt } != nil }
+    await open.until { open.transfers.withState { $0.attempts.isEmpty } }
+    // Some files have arrived before the first one is refused.
+    #expect(log.lines.count < 150)
+    try execute("DROP TRIGGER refusal")
+    await open.pass(to: ServiceBench.startAt + .seconds(1))
+    for number in 1...300 { try await open.until(Int64(number), .done) }
+    try await open.stop()
+  }
+
   @Test func `the transfers are read again after the store could not be read`() async throws {
     let open = try await openWithRefusedTransfer()
     try execute("ALTER TABLE transfers RENAME TO hidden")
     open.transfers.storeChanged()
+    // The refusal has planned a read too, for which the clock must not be moved yet.
+    await open.until { open.transfers.withState { $0.failedReadCount } == 1 }
     for seconds in [1, 3] { await open.pass(to: ServiceBench.startAt + .seconds(seconds)) }
     await open.until { open.transfers.withState { $0.failedReadCount } == 3 }
     // Only the first error of a series is reported.
