@@ -70,8 +70,10 @@ int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t coun
 }
 
 // Whether syncfs writes the data and metadata of all files, waits for the device, and reports a
-// failed write. FUSE does not tell its server, and overlayfs does not report failures of the file
-// system below it (fs/sync.c, fs/fuse/inode.c and fs/overlayfs/super.c of Linux 6.1).
+// write that the device has failed. FUSE does not tell its server, and overlayfs does not report
+// failures of the file system below it (fs/sync.c, fs/fuse/inode.c and fs/overlayfs/super.c of Linux
+// 6.1). A write that ext4 cannot begin, because its own structures are damaged, is reported only to
+// the call that began it: neither syncfs nor an fsync after the kernel's own write reports it.
 static bool has_safe_syncfs(int descriptor) {
   struct statfs facts;
   if (fstatfs(descriptor, &facts) != 0) return false;

@@ -11,20 +11,15 @@ import Synchronization
 /// checks hostnames, and handles redirects, retries and validators. Bodies are not decoded on the
 /// engine's thread.
 package final class HTTPEngine: HTTPTransport {
-  private enum State {
-    case idle
-    case running(EngineMailbox)
-    case unavailable(String)
-  }
-
-  private let state = Mutex(State.idle)
+  /// The mailbox of the engine's thread; nil before the first request.
+  private let started = Mutex<EngineMailbox?>(nil)
   private let nextID = Atomic<UInt64>(0)
 
   package init() {}
 
   /// Stops the engine; requests under way end as cancelled.
   deinit {
-    if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
+    _ = started.withLock { $0 }?.post(.stop)
   }
 
   /// Sends one request and returns its answer or fault, without redirects or retries. Ends soon
@@ -80,28 +75,27 @@ package final class HTTPEngine: HTTPTransport {
   }
 
   private func mailbox() -> Result<EngineMailbox, HTTPFault> {
-    state.withLock { state in
-      if case .idle = state { state = Self.start() }
-      switch state {
-      case .running(let mailbox): return .success(mailbox)
-      case .unavailable(let why): return .failure(.engine(why))
-      case .idle: return .failure(.engine("the HTTP engine has not started"))
-      }
+    started.withLock { started in
+      if let mailbox = started { return .success(mailbox) }
+      // A shortage of descriptors or threads may pass, so the next request tries again.
+      let result = Self.start()
+      started = try? result.get()
+      return result
     }
   }
 
-  private static func start() -> State {
+  private static func start() -> Result<EngineMailbox, HTTPFault> {
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
-      return .unavailable(ResourceShortage.message(errno))
+      return .failure(.engine(ResourceShortage.message(errno)))
     }
     let mailbox = EngineMailbox(signal: signal)
     guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {
       close(set)
-      return .unavailable("the thread of the HTTP engine cannot be started")
+      return .failure(.engine("the thread of the HTTP engine cannot be started"))
     }
-    return .running(mailbox)
+    return .success(mailbox)
   }
 }
 

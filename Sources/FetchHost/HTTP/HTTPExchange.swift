@@ -60,13 +60,14 @@ final class HTTPExchange {
     let hostname = plan.target.hostname
     guard timeLeft > .zero else { throw lateTurn(hostname) }
     // Most requests need not wait, and do not count as waiting.
-    let hasWaited = !lanes.enterNow(hostname)
-    if hasWaited, !(await waitForTurn(at: hostname, in: lanes)) { throw lateTurn(hostname) }
+    if !lanes.enterNow(hostname), !(await waitForTurn(at: hostname, in: lanes)) {
+      throw lateTurn(hostname)
+    }
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     self.turn = turn
-    // Earlier requests in the queue may have received a `Retry-After`.
-    if hasWaited { try await leaveAlone() }
+    // A request that had the turn before may have received a `Retry-After`.
+    try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }

@@ -213,8 +213,10 @@ package final class RequestLanes: Sendable {
   /// Adds a request to the queue. If the task is already cancelled or the deadline has passed,
   /// resumes the request with nil instead.
   private func queue(_ waiter: Waiter, _ hostname: String) {
-    let now = elapsed()
     let resumed = state.withLock { state in
+      // Read under the lock: otherwise `expire` could find no waiter just before it is added, and
+      // nothing would end its wait.
+      let now = elapsed()
       if Task.isCancelled || now >= waiter.deadline {
         return [(waiter.resume, nil)] as [Resumption]
       }

@@ -14,16 +14,17 @@ package final class WorkerPool: Sendable {
   package let largeResults = LargeResults()
   private let busyWorkersMax: Int
   private let workersMax: Int
-  /// Starts the thread of the workers; nil after the thread was started, and after a shutdown. The
-  /// first run starts it, because a command whose sources have nothing new needs no worker.
-  private let starter: Mutex<(@Sendable () -> Void)?>
+  /// Starts the thread of the workers, or returns false if the system creates no thread. It is nil
+  /// after the thread was started, and after a shutdown. The first run starts the thread, because a
+  /// command whose sources have nothing new needs no worker.
+  private let starter: Mutex<(@Sendable () -> Bool)?>
 
   package init(configuration: WorkerPoolConfiguration) {
     busyWorkersMax = configuration.busyWorkersMax
     workersMax = configuration.workersMax
     starter = Mutex { [mailbox] in
-      guard mailbox.descriptor >= 0 else { return }
-      DedicatedThread.start("workers") {
+      guard mailbox.descriptor >= 0 else { return true }
+      return DedicatedThread.startIfPossible("workers") {
         DedicatedThread.blockBrokenPipeSignal()
         WorkerSupervisor(configuration: configuration, mailbox: mailbox).serve()
       }
@@ -32,18 +33,17 @@ package final class WorkerPool: Sendable {
 
   deinit { mailbox.post(.shutDown {}) }
 
-  /// Takes the starter, so that nothing else starts the thread; nil if the thread has started.
-  private func takeStarter() -> (@Sendable () -> Void)? {
-    starter.withLock { starter in
-      defer { starter = nil }
-      return starter
+  /// Posts a letter about a run. Starts the thread if this is the first one. Returns the failure of
+  /// the run if it cannot begin.
+  private func post(_ letter: PoolMailbox.Letter) -> Failure? {
+    let isStarted = starter.withLock { starter in
+      guard let start = starter else { return true }
+      guard start() else { return false }
+      starter = nil
+      return true
     }
-  }
-
-  /// Posts a letter about a run. Starts the thread if this is the first one.
-  private func post(_ letter: PoolMailbox.Letter) -> Bool {
-    takeStarter()?()
-    return mailbox.post(letter)
+    guard isStarted else { return .withoutWorker(DedicatedThread.refusal) }
+    return mailbox.post(letter) ? nil : mailbox.refusal
   }
 
   /// Returns the plugin's table without its functions. The field `functions` of the table has the
@@ -52,8 +52,8 @@ package final class WorkerPool: Sendable {
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
       let inspection = Inspection(plugin: plugin) { continuation.resume(returning: $0) }
-      if !post(.inspect(inspection)) {
-        continuation.resume(returning: .failure(mailbox.refusal))
+      if let failure = post(.inspect(inspection)) {
+        continuation.resume(returning: .failure(failure))
       }
     }
     switch bytes {
@@ -85,8 +85,8 @@ package final class WorkerPool: Sendable {
         let active = ActiveRun(id: id, run: run, calls: calls) {
           continuation.resume(returning: $0)
         }
-        if !post(.submit(active)) {
-          active.end(.failure(mailbox.refusal), usage: RunUsage())
+        if let failure = post(.submit(active)) {
+          active.end(.failure(failure), usage: RunUsage())
         } else if Task.isCancelled {
           mailbox.post(.cancel(run: id))
         }
@@ -139,10 +139,14 @@ package final class WorkerPool: Sendable {
   /// Ends all workers. Runs that are still under way end as `cancelled`. Returns when no process is
   /// left. If the pool is already shutting down, this function may return earlier.
   package func shutdown() async {
-    if takeStarter() != nil {
+    // The mailbox is closed under the lock, so that no run is posted to a thread that never starts.
+    let isUnused = starter.withLock { starter in
+      guard starter != nil else { return false }
+      starter = nil
       _ = mailbox.close()
-      return
+      return true
     }
+    if isUnused { return }
     await withCheckedContinuation { continuation in
       if !mailbox.post(.shutDown { continuation.resume() }) { continuation.resume() }
     }

@@ -235,8 +235,7 @@ final class PoolMailbox: Sendable {
   /// The failure of runs and inspections that end because the mailbox is closed.
   var refusal: Failure {
     guard let shortage else { return Failure(.cancelled, "fetchrun is shutting down") }
-    return Failure(
-      .workerUnavailable, "no worker can be started: \(shortage)", retryable: true)
+    return .withoutWorker(shortage)
   }
 
   /// Posts a letter; returns false, and drops the letter, if the mailbox is closed.
@@ -273,5 +272,12 @@ final class PoolMailbox: Sendable {
       defer { state.letters = [] }
       return state.letters
     }
+  }
+}
+
+extension Failure {
+  /// Returns the failure of a run because the system lacks something that a worker needs.
+  static func withoutWorker(_ shortage: String) -> Failure {
+    Failure(.workerUnavailable, "no worker can be started: \(shortage)", retryable: true)
   }
 }
