@@ -36,6 +36,29 @@ import Testing
     #expect(try Self.names(config.load("b", "none")) == ["a", "b", "filler"])
   }
 
+  @Test func `a variable in the defaults decides about all jobs`() throws {
+    let config = try IndexedConfig(
+      "defaults: {jitter: \"${J}\"}\njobs:\n" + Self.job("a")
+        + IndexedConfig.job("b", "interval: 5m") + Self.filler)
+    defer { config.remove() }
+    _ = try config.load(environment: ["J": "1m"])
+    #expect(try config.load("a", environment: ["J": "1m"]).jobs.first?.jitter == .seconds(60))
+    let problems = #expect(throws: ConfigProblems.self) {
+      try config.load("a", environment: ["J": "10m"])
+    }
+    #expect(problems?.all.first?.message.contains("longer than the interval") == true)
+  }
+
+  @Test func `an index that others can change is not used`() throws {
+    let config = try IndexedConfig(Self.plain)
+    defer { config.remove() }
+    _ = try config.load()
+    let index = try #require(config.index)
+    #expect(try Self.names(config.load("b")) == ["b"])
+    #expect(chmod(index, 0o666) == 0)
+    #expect(try Self.names(config.load("b")) == ["a", "b", "filler"])
+  }
+
   @Test(arguments: 0..<24) func `a job is the same by the index and in the whole config`(
     seed: Int
   ) throws {

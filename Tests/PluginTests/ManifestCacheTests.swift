@@ -46,6 +46,14 @@ import Testing
     try await bench.close()
   }
 
+  @Test func `an entry that others can change is not used`() async throws {
+    let bench = try await PluginBench()
+    _ = try await Self.look(bench, Self.text)
+    for file in try Self.files(bench) { #expect(chmod(file.path, 0o666) == 0) }
+    #expect(try await Self.look(bench, Self.text) == ("1", 1))
+    try await bench.close()
+  }
+
   @Test func `a changed text is inspected again`() async throws {
     let bench = try await PluginBench()
     _ = try await Self.look(bench, Self.text)

@@ -30,6 +30,8 @@ struct ConfigReader {
     var config = Config()
     /// The job from which all jobs take the values of missing keys.
     var template = JobConfig(name: .unnamed, plugin: "")
+    /// Whether the values of the template may contain environment variables.
+    var hasVariableDefaults = false
     /// Whether the path of the store is certain, even if the file has mistakes.
     var isStoreCertain = false
     /// The place of the value of `jobs`; nil if the file has no such key.

@@ -44,6 +44,7 @@ enum FileKeys {
   private static let shared: [Key] = [
     Key("defaults", as: .defaults, "default values for the keys of a job") {
       reader, value, reading in
+      reading.hasVariableDefaults = value.node.contains(UInt8(ascii: "$"))
       reader.setDefaults(to: value.node, in: &reading.template)
     },
     Key("budget", as: .section("budget"), "limits of all jobs together") {

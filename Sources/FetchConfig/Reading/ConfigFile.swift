@@ -244,6 +244,10 @@ package enum ConfigFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
+    return try bytes(from: descriptor, path)
+  }
+
+  static func bytes(from descriptor: Int32, _ path: String) throws(ConfigProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     var facts = stat()
     if fstat(descriptor, &facts) == 0 {

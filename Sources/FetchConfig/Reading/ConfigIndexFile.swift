@@ -44,12 +44,16 @@ struct ConfigIndexFile {
 
   // MARK: The file
 
-  /// Returns the bytes of the file; nil if there is none, or if another user owns it.
+  /// Returns the bytes of the file; nil if there is none, or if another user can change it.
   private func read() -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
     var facts = stat()
-    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      facts.st_uid == geteuid(), facts.st_mode & (S_IWGRP | S_IWOTH) == 0
     else { return nil }
-    return try? ConfigFile.bytes(of: path)
+    return try? ConfigFile.bytes(from: descriptor, path)
   }
 
   /// Replaces the file. It is written under another name, so that no process reads half a file.

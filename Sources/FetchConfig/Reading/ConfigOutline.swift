@@ -23,7 +23,8 @@ struct ConfigOutline {
   ///
   /// - Parameter reading: the contents of the whole file, which was read without problems.
   init?(_ file: [UInt8], _ reading: ConfigReader.Reading) {
-    guard let place = reading.jobsPlace, !Self.hasRareBreaks(file),
+    // With another value of a variable, a default could make a job invalid.
+    guard let place = reading.jobsPlace, !reading.hasVariableDefaults, !Self.hasRareBreaks(file),
       !AliasBound.mayHaveAnchors(file)
     else { return nil }
     let lineMax = reading.lineAfterJobs ?? .max

@@ -244,6 +244,16 @@ enum Node {
     return mapping
   }
 
+  /// Whether a text in the node contains the character.
+  func contains(_ character: UInt8) -> Bool {
+    switch self {
+    case .scalar(let scalar): scalar.string.utf8.contains(character)
+    case .sequence(let nodes, _): nodes.contains { $0.contains(character) }
+    case .mapping(let mapping, _):
+      mapping.contains { $0.key.contains(character) || $0.value.contains(character) }
+    }
+  }
+
   /// The place of the node's first character.
   var place: ConfigPlace {
     switch self {

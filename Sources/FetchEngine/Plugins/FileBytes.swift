@@ -7,13 +7,20 @@ import FetchValues
 /// The functions that read whole small files and examine paths. They do not use Foundation.
 package enum FileBytes {
   /// Returns the bytes of a regular file of at most `max` bytes, or the problem.
-  package static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  ///
+  /// - Parameter isOwn: whether the file must be one that only this user can change, and not a link.
+  package static func read(
+    _ path: String, max: Int, isOwn: Bool = false
+  ) -> Result<[UInt8], FileProblem> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
     guard descriptor >= 0 else { return .failure(.system(errno)) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
+    if isOwn, status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH) != 0 {
+      return .failure(.system(EPERM))
+    }
     guard status.st_size <= max else { return .failure(.tooLarge(max)) }
     // If `max` is a real limit, the buffer has one byte more than the file. The end of the file is
     // then found without a larger buffer.

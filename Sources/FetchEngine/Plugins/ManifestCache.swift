@@ -7,7 +7,8 @@ import Glibc
 /// worker process before its first run.
 ///
 /// The cache only saves work. Entries that cannot be read or written count as missing. The content
-/// of an entry is validated as strictly as a worker's answer.
+/// of an entry is validated as strictly as a worker's answer. An entry that another user could have
+/// written is not used: it would choose what a plugin asks for.
 package struct ManifestCache: Sendable {
   private let folder: String
   /// The identity of the program that inspects plugins. It is part of each entry's key.
@@ -29,13 +30,16 @@ package struct ManifestCache: Sendable {
     writer.write(Product.version)
     writer.write(Int64(status.st_size))
     writer.write(Int64(bitPattern: UInt64(status.st_ino)))
+    // A copy over the file keeps the inode.
+    writer.write(Int64(status.st_mtim.tv_sec))
+    writer.write(Int64(status.st_mtim.tv_nsec))
     maker = writer.bytes
   }
 
   func table(of source: PluginSource) -> Value? { table(at: path(of: source)) }
 
   private func table(at path: String) -> Value? {
-    guard case .success(let bytes) = FileBytes.read(path, max: Self.fileBytesMax),
+    guard case .success(let bytes) = FileBytes.read(path, max: Self.fileBytesMax, isOwn: true),
       bytes.count > Self.digestBytes
     else { return nil }
     let content = Array(bytes.dropFirst(Self.digestBytes))
