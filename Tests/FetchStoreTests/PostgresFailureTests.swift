@@ -177,6 +177,16 @@ struct PostgresFailureTests {
     try await store.close()
   }
 
+  @Test func `a closed store can be opened without waiting`() async throws {
+    var options = StoreOptions()
+    options.waitMax = .zero
+    for number in 1...20 {
+      let store = try await PostgresStore.open(at: address, options: options)
+      try await Runs.run(number, store, items: [])
+      try await store.close()
+    }
+  }
+
   @Test func `another process that took the store meanwhile ends the work of this one`()
     async throws
   {

@@ -8,6 +8,11 @@ enum PostgresLock {
       == 1
   }
 
+  /// Releases the lock before the end of the connection.
+  static func release(_ connection: PostgresConnection) throws {
+    try connection.execute("SELECT pg_advisory_unlock_all()")
+  }
+
   /// An SQL condition: whether a connection has the lock. A standby server does not know the lock,
   /// so on a standby server the condition is always true.
   static let isHeld = """

@@ -349,9 +349,20 @@ final class PostgresWriter {
     addedJobs = []
   }
 
-  /// Closes the connection, which releases the lock. All later calls fail.
+  /// Releases the lock and closes the connection. All later calls fail.
+  ///
+  /// Without the release, the server would hold the lock until it notices that the connection has
+  /// ended, and the next process would have to wait.
   func close() {
     ending = ending ?? StoreError(.closed, "the store \(server.shown) was closed")
+    if let connection {
+      connection.answerMilliseconds = Self.releaseMilliseconds
+      try? PostgresLock.release(connection)
+    }
     connection = nil
   }
+
+  /// The maximum wait for the release of the lock, in milliseconds. A server that does not answer
+  /// must not delay the end of the program.
+  private static let releaseMilliseconds: Int64 = 1000
 }
