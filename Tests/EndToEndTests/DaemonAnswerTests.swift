@@ -125,7 +125,7 @@ import Testing
     let ending = try await ask("explain", "by-hand")
     #expect(
       ending.output == """
-        by-hand waits: its interval is never: it runs only when triggered.
+        by-hand runs only when triggered: its interval is never.
         It has never run.
 
         """)

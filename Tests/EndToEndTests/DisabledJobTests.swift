@@ -54,7 +54,7 @@ import Testing
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
     let off = try fetchrun("explain", "off")
     #expect(off.status == 0)
-    #expect(off.lines.prefix(2) == ["off waits: it is disabled in the config.", Self.advice])
+    #expect(off.lines.prefix(2) == ["off is disabled in the config.", Self.advice])
     let gone = try fetchrun("explain", "gone")
     #expect(gone.status == 0)
     #expect(gone.lines.prefix(2).last?.contains("`fetchrun check` says why") == true)

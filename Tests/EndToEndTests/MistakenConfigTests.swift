@@ -23,8 +23,9 @@ import Testing
   ]
 
   private static let verbs: [(words: [String], says: String)] = [
-    (["status"], "q "), (["status", "--json"], "\"job\":\"q\""), (["explain", "q"], "q waits"),
-    (["budget"], "runs"), (["pause", "q"], "q: is paused"), (["resume", "q"], "q: is resumed"),
+    (["status"], "q "), (["status", "--json"], "\"job\":\"q\""),
+    (["explain", "q"], "q runs only when triggered"), (["budget"], "runs"),
+    (["pause", "q"], "q: is paused"), (["resume", "q"], "q: is resumed"),
     (["push", "q"], "q: due"),
   ]
 

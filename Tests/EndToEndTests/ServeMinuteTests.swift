@@ -115,7 +115,7 @@ import Testing
     let others = news.visits(of: "s5").count
     news.wait { $0.count { $0.hostname == "s5" } >= others + 2 }
     #expect(news.visits(of: "paused").count == count)
-    #expect(try lines.explain("paused").hasPrefix("paused waits: it has been paused since "))
+    #expect(try lines.explain("paused").hasPrefix("paused has been paused since "))
     #expect(
       try program.run("resume", "paused", "--config", lines.config).output
         == "paused: is resumed\n")

@@ -201,15 +201,19 @@ import Testing
       nothing.messages.contains("there is no readable config file in this folder or at "),
       "\(nothing)")
     #expect(try program.run(in: "none", ["--plugin", folder + "/one.lua"]).status == 0)
-    for words in [["status"], ["status", "one", "--json"], ["explain", "one"]] {
+    let unscheduled = "no config with this job was read"
+    for (words, text) in [
+      (["status"], "\(unscheduled), so its schedule is unknown"),
+      (["status", "one", "--json"], "\(unscheduled), so its schedule is unknown"),
+      (["explain", "one"], "one has no known schedule: \(unscheduled).\nIt last ran at "),
+    ] {
       let ending = try program.run(in: "none", words)
       #expect(ending.status == 0 && ending.output.contains("one"), "\(words): \(ending)")
       #expect(ending.messages.hasPrefix("fetchrun: no daemon is running on "), "\(ending)")
       #expect(ending.messages.split(separator: "\n").count == 1, "\(words): \(ending)")
       // Nothing runs the job at its times, so it must not seem to be due.
-      #expect(
-        ending.output.contains("no config with this job was read, so its schedule is unknown"),
-        "\(words): \(ending)")
+      #expect(ending.output.contains(text), "\(words): \(ending)")
+      #expect(!ending.output.contains("its schedule has no run yet"), "\(words): \(ending)")
     }
     let unknown = try program.run(in: "none", ["explain", "onee"])
     #expect(unknown.status == 1, "\(unknown)")
@@ -217,6 +221,25 @@ import Testing
       unknown.messages.hasSuffix(
         "; showing the last known state\nfetchrun: there is no job 'onee' (did you mean 'one'?)\n"),
       "\(unknown)")
+  }
+}
+
+extension StorePlaceTests {
+  @Test func `explain answers for a job that the store has and the config does not`() throws {
+    defer { program.remove() }
+    let store = folder + "/kept/store.sqlite"
+    let typed = ["--plugin", folder + "/one.lua", "--job", "typed", "--store", store]
+    #expect(try program.run(in: "place", typed).status == 0)
+    let explained = try program.run(in: "place", ["explain", "typed"])
+    #expect(explained.status == 0, "\(explained)")
+    #expect(explained.lines.first == "typed is not in the config, so it has no schedule.")
+    #expect(explained.lines.last?.hasPrefix("It last ran at ") == true, "\(explained)")
+    let status = try program.run(in: "place", ["status", "typed"])
+    #expect(status.status == 1, "\(status)")
+    #expect(
+      status.messages.hasSuffix(
+        "fetchrun: the job 'typed' is not in the config; `fetchrun explain typed` says what the store"
+          + " has of it\n"), "\(status)")
   }
 }
 

@@ -5,7 +5,8 @@ import FetchValues
 
 /// The answer to `explain`: why a job runs, or does not run.
 extension JobControl {
-  /// Returns the sentences that explain a job's state; nil if the job is unknown.
+  /// Returns the sentences that explain a job's state; nil if neither the config nor the store has
+  /// the job.
   func explanation(of job: JobName) async -> [ExplainLine]? {
     var held: String?
     var heldHooks: [String] = []
@@ -15,7 +16,9 @@ extension JobControl {
     }
     let waiting = await waiting(job)
     let lastRun = try? await reader?.runs(job: job, limit: 1).first
-    guard var lines = scheduling(of: job, lastRunAt: lastRun?.startedAt) else { return nil }
+    guard var lines = scheduling(of: job, lastRunAt: lastRun?.startedAt) else {
+      return await isStored(job) ? await explanation(ofStored: job, lastRun) : nil
+    }
     if let waiting {
       var line = ExplainLine(job: job.text, sentence: waiting.sentence(now: now()))
       line.waiting = waiting
@@ -38,6 +41,17 @@ extension JobControl {
     }
     sentences += brokenHooks(of: job)
     return lines + sentences.map { ExplainLine(job: job.text, sentence: $0) }
+  }
+
+  /// Whether the store has a job, also one that the config does not have, for example because only
+  /// `fetchrun --plugin` has run it.
+  func isStored(_ job: JobName) async -> Bool { (try? await reader?.hasJob(job)) == true }
+
+  private func explanation(ofStored job: JobName, _ last: RunRecord?) async -> [ExplainLine] {
+    var sentences = ["\(job) is not in the config, so it has no schedule."]
+    if let last { sentences.append("It last ran at \(last.startedAt.descriptionInSeconds).") }
+    sentences += await reader?.history(of: job, isHeld: false) ?? []
+    return sentences.map { ExplainLine(job: job.text, sentence: $0) }
   }
 
   /// Returns one sentence for each hook of the job whose file does not load.

@@ -170,7 +170,12 @@ package struct JobControl: ControlHandler {
     _ job: JobName?, _ filter: StatusFilter, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     var left = numbers(job, filter)[...]
-    if let job, left.isEmpty { return unknown(job) }
+    if let job, left.isEmpty {
+      guard await isStored(job) else { return unknown(job) }
+      return .failed(
+        "the job '\(job)' is not in the config; `fetchrun explain \(ShellWord.quoted(job.text))` says"
+          + " what the store has of it", code: .unknownJob)
+    }
     while !left.isEmpty {
       let part = left.prefix(Self.jobsPerLook)
       left = left.dropFirst(Self.jobsPerLook)

@@ -52,7 +52,21 @@ package enum WaitReason: Hashable, Sendable {
 extension WaitReason {
   /// Returns a sentence about the wait, without a full stop. The sentence for `backOff` has no
   /// subject.
-  package func sentence(now: Timestamp) -> String {
+  package func sentence(now: Timestamp) -> String { sentence("it", now) }
+
+  /// Returns a sentence that names the job, without a full stop. It says "waits" only if the job has
+  /// a run to wait for.
+  package func sentence(of job: JobName, now: Timestamp) -> String {
+    switch self {
+    case .running, .paused, .disabled: sentence(job.text, now)
+    case .backOff: "\(job) \(sentence(now: now))"
+    case .noInterval: "\(job) runs only when triggered: its interval is never"
+    case .unlisted: "\(job) has no known schedule: no config with this job was read"
+    default: "\(job) waits: \(sentence(now: now))"
+    }
+  }
+
+  private func sentence(_ subject: String, _ now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
     case .noInterval: "its interval is never: it runs only when triggered"
@@ -79,12 +93,12 @@ extension WaitReason {
     case .acPower: "it runs only on mains power, but this machine is on battery"
     case .load(let load, let max):
       "the load of this machine is \(load.hundredths); the job runs only below \(max.written)"
-    case .running(let since): "it has been running since \(since.plain)"
-    case .paused(let since, .person): "it has been paused since \(since.plain)"
+    case .running(let since): "\(subject) has been running since \(since.plain)"
+    case .paused(let since, .person): "\(subject) has been paused since \(since.plain)"
     case .paused(let since, .gone):
-      "it has been paused since \(since.plain) because its source answered 410 Gone"
+      "\(subject) has been paused since \(since.plain) because its source answered 410 Gone"
     case .allPaused(let since): "all jobs have been paused since \(since.plain)"
-    case .disabled: "it is disabled in the config"
+    case .disabled: "\(subject) is disabled in the config"
     case .outsideRunTimes(let until): "its run times begin again \(until.awaited(now))"
     case .pushLimited(let until):
       "it was pushed and is due \(until.awaited(now)): pushes start at most one run of a job"

@@ -72,15 +72,9 @@ extension Scheduler {
     let schedule = cells[job.slot].schedule
     let name = jobs[job.slot].name
     let reason = waitReason(job, now: now)
-    var lines: [String] = []
-    if case .running(let since) = reason {
-      let cause = schedule.dueReason.phrase
-      lines.append("\(name) has been running since \(since.plain). It was due \(cause).")
-    } else if case .backOff = reason {
-      lines.append("\(name) \(reason.sentence(now: now)).")
-    } else {
-      lines.append("\(name) waits: \(reason.sentence(now: now)).")
-    }
+    let state = reason.sentence(of: name, now: now)
+    var lines = ["\(state)."]
+    if case .running = reason { lines[0] += " It was due \(schedule.dueReason.phrase)." }
     if schedule.pausedAt == nil, jobs[job.slot].isEnabled, let due = schedule.dueTime?.sentence {
       lines.append(due.prefix(1).uppercased() + due.dropFirst() + ".")
     }
@@ -100,7 +94,7 @@ extension Scheduler {
       let news = schedule.lastNewDataAt.map { "last new data at \($0.plain)" } ?? "no new data yet"
       lines.append("Last success at \(last.plain), \(news).")
     } else {
-      lines.append(noSuccess(schedule, lastRunAt))
+      lines.append(noSuccess(schedule, lastRunAt, isListed: jobs[job.slot].isListed))
     }
     if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
     if let sentence = jitterSentence(job.slot) { lines.append(sentence) }
@@ -108,10 +102,13 @@ extension Scheduler {
     return lines
   }
 
-  private func noSuccess(_ schedule: JobSchedule, _ lastRunAt: Timestamp?) -> String {
+  private func noSuccess(
+    _ schedule: JobSchedule, _ lastRunAt: Timestamp?, isListed: Bool
+  ) -> String {
     if schedule.runCount > 0 { return "It has never succeeded." }
     guard let lastRunAt else { return "It has never run." }
-    return "It last ran at \(lastRunAt.descriptionInSeconds); its schedule has no run yet."
+    let sentence = "It last ran at \(lastRunAt.descriptionInSeconds)"
+    return isListed ? "\(sentence); its schedule has no run yet." : "\(sentence)."
   }
 
   private func jitterSentence(_ slot: Int) -> String? {

@@ -154,6 +154,24 @@ import Testing
         == "it has failed since 2026-11-20T10:00:00Z: from now on it is tried once a week")
   }
 
+  @Test func `a sentence says "waits" only if the job has a run to wait for`() {
+    let since = "2026-11-20T10:00:00Z"
+    let expected: [(WaitReason, String)] = [
+      (.running(since: now), "news has been running since \(since)"),
+      (.paused(since: now, .person), "news has been paused since \(since)"),
+      (
+        .paused(since: now, .gone),
+        "news has been paused since \(since) because its source answered 410 Gone"
+      ),
+      (.disabled, "news is disabled in the config"),
+      (.noInterval, "news runs only when triggered: its interval is never"),
+      (.unlisted, "news has no known schedule: no config with this job was read"),
+      (.allPaused(since: now), "news waits: all jobs have been paused since \(since)"),
+      (.turn, "news waits: it is due and can start now"),
+    ]
+    for (reason, text) in expected { #expect(reason.sentence(of: "news", now: now) == text) }
+  }
+
   @Test func `explain does not deny a run outside the schedule`() {
     var rig = SchedulerRig()
     let job = rig.add("news")
