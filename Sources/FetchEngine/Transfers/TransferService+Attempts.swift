@@ -37,7 +37,8 @@ extension TransferService {
     // registered.
     withState { state in
       // The transfer may have been cancelled or dropped since its record was read.
-      if state.machines[id] == nil, state.forgotten.contains(id) { return state.queue.remove(id) }
+      let isForgotten = state.machines[id] == nil && state.forgotten.contains(id)
+      if isForgotten || state.eventCounts[id] != nil { return state.queue.remove(id) }
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
       state.startStoreTimes[id] = now() + Self.storedAfter

@@ -23,11 +23,11 @@ extension TransferService {
   /// transfers to a later process.
   func tellAll() async {
     let unreported = withState { state in
-      state.happeningCount += 1
+      state.tellingCount += 1
       return isDraining ? [] : state.unreported.sorted { $0.key < $1.key }
     }
     defer {
-      withState { $0.happeningCount -= 1 }
+      withState { $0.tellingCount -= 1 }
       poke()
     }
     for (id, job) in unreported {
@@ -63,7 +63,7 @@ extension TransferService {
         if let listener { await run(listener, for: record) } else { await markTold(record) }
       withState { state in
         // The loop must not find the service idle before the next notifications begin.
-        state.happeningCount += 1
+        state.tellingCount += 1
         state.notifications[id] = nil
         // A person may have retried the transfer during the notification.
         let isEnded = state.machines[id]?.record.state.isPending == false
@@ -76,7 +76,7 @@ extension TransferService {
         }
       }
       await tellAll()
-      withState { $0.happeningCount -= 1 }
+      withState { $0.tellingCount -= 1 }
       poke()
     }
     state.notifications[id] = task

@@ -153,8 +153,21 @@ extension TransferService.State {
   /// Whether the service has the transfer in memory, or has removed it since the last read of the
   /// store began.
   fileprivate func isKnown(_ id: Int64) -> Bool {
-    machines[id] != nil || attempts[id] != nil || queue.contains(id) || unreported[id] != nil
-      || forgotten.contains(id)
+    isInMemory(id) || attempts[id] != nil || eventCounts[id] != nil || forgotten.contains(id)
+  }
+
+  private func isInMemory(_ id: Int64) -> Bool {
+    machines[id] != nil || queue.contains(id) || unreported[id] != nil
+  }
+
+  /// Ends an event of a transfer, and updates the queue after the last one.
+  mutating func endEvent(_ id: Int64) {
+    let left = eventCounts[id, default: 1] - 1
+    eventCounts[id] = left == 0 ? nil : left
+    TransferService.settle(id, &self)
+    // The queue and the reads of the store have left out the transfer because of the event. If the
+    // event has not changed it, only a read finds it again.
+    if left == 0, !isInMemory(id), !forgotten.contains(id) { isStale = true }
   }
 
   fileprivate func isReadDue(_ now: Timestamp) -> Bool { readAgainAt.map { $0 <= now } ?? false }

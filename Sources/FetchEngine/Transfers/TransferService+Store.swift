@@ -9,9 +9,9 @@ extension TransferService {
   func apply(
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
-    withState { $0.happeningCount += 1 }
+    withState { $0.eventCounts[id, default: 0] += 1 }
     defer {
-      withState { $0.happeningCount -= 1 }
+      withState { $0.endEvent(id) }
       poke()
     }
     // An attempt may already place its file, which cannot be undone. It ends before the event
@@ -38,10 +38,7 @@ extension TransferService {
     }
     guard let record else { return }
     for action in actions { guard await perform(action, record) else { return } }
-    withState { state in
-      if !actions.isEmpty, !record.state.isPending { state.ended.append(record) }
-      Self.settle(id, &state)
-    }
+    if !actions.isEmpty, !record.state.isPending { withState { $0.ended.append(record) } }
   }
 
   /// The maximum number of events that are applied at the same time. One commit can store all of
@@ -76,7 +73,6 @@ extension TransferService {
     switch action {
     case .store: return await keep(record)
     case .fetch: break
-    case .stop: await stopAttempt(at: record.id)
     case .discard: await discard(record.id, of: record.job)
     case .tell:
       withState { $0.unreported[record.id] = record.job }
@@ -110,7 +106,7 @@ extension TransferService {
   }
 
   /// Updates the queue after a change of a transfer. A queued or waiting transfer enters the queue,
-  /// unless an attempt is under way. An ended transfer leaves the queue. `stored` is the record to
+  /// unless an attempt or an event is under way. An ended transfer leaves the queue. `stored` is the record to
   /// use if the transfer is neither active in this service nor forgotten.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { Self.settle(id, stored: stored, &$0) }
@@ -123,7 +119,7 @@ extension TransferService {
     switch record.state {
     case .running: break
     case .queued, .waiting:
-      if state.attempts[id] == nil {
+      if state.attempts[id] == nil, state.eventCounts[id] == nil {
         state.enter(record)
         state.machines[id] = nil
       }

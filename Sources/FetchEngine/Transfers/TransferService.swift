@@ -55,9 +55,11 @@ package final class TransferService: Sendable {
     /// The ended transfers whose plugins are not notified yet, with their jobs.
     var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
-    /// The number of changes under way, such as calls of `apply` and `tellAll`. While it is not 0,
-    /// the service is not idle.
-    var happeningCount = 0
+    /// The number of events under way for each transfer: see `apply`. A transfer with an event does
+    /// not enter the queue, and no attempt at it begins, because its record is not stored yet.
+    var eventCounts: [Int64: Int] = [:]
+    /// The number of calls of `tellAll` under way. While it is not 0, the service is not idle.
+    var tellingCount = 0
     /// The number of bytes received so far, for each transfer under way.
     var received: [Int64: Int64] = [:]
     /// The transfers that were removed from the store while an attempt was under way, with their
@@ -236,8 +238,8 @@ package final class TransferService: Sendable {
     return withState { state in
       let isIdle =
         state.attempts.isEmpty && state.notifications.isEmpty && state.ended.isEmpty
-        && state.reports.isEmpty && state.happeningCount == 0 && !state.isStale
-        && !state.isRechecking
+        && state.reports.isEmpty && state.eventCounts.isEmpty && state.tellingCount == 0
+        && !state.isStale && !state.isRechecking
       return WakeLoop.Rest(
         isBusy: !isIdle,
         nextAt: state.readAgainAt == nil ? state.queue.nextWake(surroundings(state, now)) : nil,

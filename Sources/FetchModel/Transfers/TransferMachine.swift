@@ -48,11 +48,8 @@ package struct TransferMachine: Sendable {
       record.state = until == nil ? .queued : .waiting
       record.nextAttemptAt = until
       return [.store]
-    case (.refused(let failure), .queued), (.refused(let failure), .waiting),
-      (.cancel(let failure), .queued), (.cancel(let failure), .waiting):
-      return end(failure)
-    case (.cancel(let failure), .running), (.refused(let failure), .running):
-      return [.stop] + end(failure)
+    case (.refused(let failure), let state) where state.isPending: return end(failure)
+    case (.cancel(let failure), let state) where state.isPending: return end(failure)
     case (.retry, let state) where state.canBeRetried: return retry()
     default: return []
     }
@@ -186,12 +183,10 @@ package enum TransferRetry {
 /// An action that the transfer service must take for a transfer. The service takes actions in the
 /// order of the list.
 package enum TransferAction: Equatable, Sendable {
-  /// Store the changed record. Only `stop` comes before this action.
+  /// Store the changed record. No action comes before this one.
   case store
   /// Start an attempt to download.
   case fetch
-  /// Stop the current attempt.
-  case stop
   /// Remove the files of the partial download from the disk.
   case discard
   /// Notify the plugin that the transfer has ended.
@@ -224,7 +219,8 @@ package enum TransferEvent: Equatable, Sendable {
   /// queued immediately.
   case retry
 
-  /// Whether the event ends a pending transfer without a file.
+  /// Whether the event ends a pending transfer without a file. The attempt under way must have ended
+  /// before the event is handled, so that it cannot place its file afterwards.
   package var endsTransfer: Bool {
     switch self {
     case .refused, .cancel: true

@@ -251,8 +251,9 @@ import Testing
     let open = try await stage.open(logger: { _ in })
     try await open.run()
     try await open.until(1, .failed)
+    // The service may create the folder as soon as its path is free.
     #expect(unlink(hidden) == 0)
-    try TemporaryFolder.makeFolder(hidden)
+    #expect(mkdir(hidden, 0o700) == 0 || errno == EEXIST)
     try TemporaryFolder.write("left", to: stage.partial(99))
     #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)
     try await open.until(1, .done)

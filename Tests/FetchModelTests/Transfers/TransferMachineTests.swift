@@ -193,10 +193,10 @@ import Testing
     #expect(machine.record.failure == Transfers.cancelled)
   }
 
-  @Test func `a cancellation first stops a running attempt`() throws {
+  @Test func `an attempt changes nothing after a cancellation`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(.cancel(Transfers.cancelled), now: Self.now, chance: 0)
-    #expect(actions == [.stop, .store, .discard, .tell])
+    #expect(actions == [.store, .discard, .tell])
     #expect(machine.handle(.stopped(until: nil), now: Self.now, chance: 0) == [])
     #expect(machine.record.state == .failed)
   }
