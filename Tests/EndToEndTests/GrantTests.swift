@@ -123,7 +123,8 @@ import Testing
     let granted = try fetchrun("grant", "probe")
     #expect(granted.status == 0, "fewer permissions need no confirmation: \(granted)")
     #expect(granted.messages.hasSuffix("fetchrun: - reach a.example\n"))
-    #expect(try fetchrun("diff-permissions", "probe").output == "")
+    let same = try fetchrun("diff-permissions", "probe")
+    #expect(same.output == "" && same.messages == "fetchrun: the permissions are the same\n")
   }
 
   @Test func `another file is compared with the grant without a run`() throws {

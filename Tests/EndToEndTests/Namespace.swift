@@ -21,6 +21,13 @@ enum Namespace {
     return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mounts + "exec \"$@\"", "sh"]
   }
 
+  /// Returns a launcher whose program finds an empty folder at `path` in which it can create
+  /// nothing. As root, a program could create files in a folder that only lacks the permission.
+  static func closing(_ path: String) -> [String] {
+    let mount = "mount -t tmpfs -o ro none '\(path)' && exec \"$@\""
+    return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, "sh"]
+  }
+
   static let hasTwoEnds: Bool =
     isAvailable
     && (try? run(

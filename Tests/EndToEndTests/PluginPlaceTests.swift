@@ -17,6 +17,21 @@ import Testing
     #expect(ending.output.hasPrefix("newData  j  20 added"))
   }
 
+  @Test func `a file that is named without its path is answered with the path`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("here/ships.lua", "return {}")
+    let named = try program.run(in: "here", ["--plugin", "ships"])
+    #expect(named.status == 78)
+    #expect(
+      named.messages.hasSuffix(
+        "; to use the file ships.lua in this folder, write ./ships.lua\n"), "\(named)")
+    let home = try program.run(in: "here", ["--plugin=~/ships.lua"])
+    #expect(home.status == 78)
+    #expect(
+      home.messages.hasSuffix("; `~` is not expanded here: write the whole path\n"), "\(home)")
+  }
+
   @Test func `installed plugins are found through a link to the program, without the checkout`()
     throws
   {

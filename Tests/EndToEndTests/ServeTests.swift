@@ -244,8 +244,8 @@ import Testing
       #expect(third.status == 1)
       #expect(
         third.messages.hasSuffix(
-          "the store \(program.usualStore) is being written by process \(serving.identifier): wait"
-            + " for it to end, or name another store with `--store "
+          "the store \(program.usualStore) is being written by process \(serving.identifier): stop"
+            + " it or wait for it to end, or name another store with `--store "
             + (Program.usesPostgres ? "STORE`\n" : "FILE`\n")))
     }
     serving.signal(SIGTERM)

@@ -56,6 +56,22 @@ import Testing
     #expect(found.status == 0 && found.said.contains(says), "\(found)")
   }
 
+  @Test(.enabled(if: Namespace.isAvailable, "only root may create namespaces"))
+  func `doctor finds a folder in which no store can be created`() throws {
+    defer { program.remove() }
+    let closed = program.folder.path + "/closed"
+    try FileManager.default.createDirectory(atPath: closed, withIntermediateDirectories: true)
+    let store = closed + "/deep/news.sqlite"
+    let ending = try program.start(
+      ["doctor", "--store", store], launcher: Namespace.closing(closed)
+    ).wait()
+    #expect(ending.status == 1)
+    #expect(
+      ending.output.contains(
+        "bad   store: \(store): there is no store yet, and this user may create no files in the "
+          + "folder \(closed): change its permissions, or keep the store elsewhere "), "\(ending)")
+  }
+
   @Test func `a named store overrides the config, which is then not read`() throws {
     defer { program.remove() }
     #expect(try fetchrun(["run"], in: folder).status == 1)

@@ -156,6 +156,14 @@ struct ConfigFileTests {
       ])
   }
 
+  @Test func `an option beside the keys of a job is answered with its place`() throws {
+    let problems = try ConfigFolder.problems("jobs: [ { name: one, plugin: rss, url: a } ]")
+    #expect(
+      problems == [
+        "fetchrun.yaml:1:35: unknown key 'url'; options of the plugin go below `options:`"
+      ])
+  }
+
   @Test func `a folder for files is relative to the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, files: { root: here } }]"

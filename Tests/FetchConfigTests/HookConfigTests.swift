@@ -147,6 +147,19 @@ import Testing
       ])
   }
 
+  @Test func `the name of a hook in a job is answered with the key that connects the two`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      jobs: [ { name: news, plugin: rss, hooks: [team] } ]
+      hooks: [ { name: team, webhook: { url: "https://a.test/" } } ]
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:1:44: a hook of a job is a mapping of keys and values; to send the job's "
+          + "news to the hook 'team', add the job to `jobs` of that hook"
+      ])
+  }
+
   @Test func `a hook file determines its events, unless the config lists them`() throws {
     let config = try ConfigFolder.load(
       """

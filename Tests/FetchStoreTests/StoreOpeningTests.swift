@@ -54,7 +54,7 @@ import Testing
     }
     #expect(
       error?.message == "the store \(path) is being written by process \(getpid()): "
-        + "wait for it to end, or name another store with `--store FILE`")
+        + "stop it or wait for it to end, or name another store with `--store FILE`")
     #expect(told.isEmpty)
     try await first.close()
     _ = try await SQLiteStore.open(at: path, options: impatient())

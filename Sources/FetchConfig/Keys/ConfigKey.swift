@@ -55,11 +55,14 @@ struct ConfigKeys<Target>: Sendable {
   let all: [ConfigKey<Target>]
   /// The prefix of the keys' names in messages, such as `webhook.`.
   let prefix: String
+  /// The end of the message about an unknown key that resembles none of the keys.
+  let unknownAdvice: String
   private let places: [String: Int]
 
-  init(prefix: String = "", _ keys: [ConfigKey<Target>]) {
+  init(prefix: String = "", _ keys: [ConfigKey<Target>], unknownAdvice: String = "") {
     all = keys
     self.prefix = prefix
+    self.unknownAdvice = unknownAdvice
     places = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -14,7 +14,14 @@ extension ConfigReader {
     }
     var hooks: [HookConfig] = []
     for node in list {
-      if let hook = hook(node, ofJob: ofJob) { hooks.append(hook) }
+      if ofJob, let name = node.string {
+        note(
+          node,
+          "a hook of a job is a mapping of keys and values; to send the job's news to the hook"
+            + " '\(name)', add the job to `jobs` of that hook")
+      } else if let hook = hook(node, ofJob: ofJob) {
+        hooks.append(hook)
+      }
     }
     return hooks
   }

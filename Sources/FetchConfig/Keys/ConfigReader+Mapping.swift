@@ -43,7 +43,8 @@ extension ConfigReader {
         let path = keys.prefix.isEmpty ? name : keys.prefix + name
         entries.append(ConfigValue(key: key, path: path, keyNode: keyNode, node: node))
       } else {
-        note(keyNode, "unknown key '\(name)'\(NearestName.hint(name, among: keys.all.map(\.name)))")
+        let hint = NearestName.hint(name, among: keys.all.map(\.name))
+        note(keyNode, "unknown key '\(name)'\(hint.isEmpty ? keys.unknownAdvice : hint)")
       }
     }
     return entries

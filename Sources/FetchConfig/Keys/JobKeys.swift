@@ -18,7 +18,8 @@ enum JobKeys {
   /// The maximum jitter. A longer jitter would make a daily job skip days.
   private static let jitterMax: Duration = .seconds(86_400)
 
-  static let all = ConfigKeys<JobReading>(what + when + access)
+  static let all = ConfigKeys<JobReading>(
+    what + when + access, unknownAdvice: "; options of the plugin go below `options:`")
 
   private static let what: [Key] = [
     Key(
@@ -66,7 +67,9 @@ enum JobKeys {
       "zone", .zone, "time zone of `interval`, `between` and `days`", default: "the system's"
     ) { $0.job.zone = $1 },
     Key(
-      "timeout", as: .window, "maximum time of a run; the same as the limit `window`",
+      "timeout", as: .window,
+      "maximum time of a run without its waits for a turn at a hostname; the same as the limit "
+        + "`window`",
       default: "the plugin's, otherwise 30s"
     ) { reader, value, target in reader.setTimeout(to: value.node, in: &target) },
     Key("limits", as: .limits, "limits of a run that differ from the defaults") {

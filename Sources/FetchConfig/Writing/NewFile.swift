@@ -7,11 +7,16 @@ package enum NewFile {
   /// Creates the file and the folders on its path. If the file exists, an error is thrown and
   /// nothing is changed.
   package static func write(_ bytes: [UInt8], to path: String) throws(ConfigProblem) {
+    var folderFault = EEXIST
     for index in path.indices.dropFirst() where path[index] == "/" {
-      mkdir(String(path[..<index]), 0o755)
+      if mkdir(String(path[..<index]), 0o755) != 0, errno != EEXIST { folderFault = errno }
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw problem(path) }
+    guard descriptor >= 0 else {
+      // A folder is missing because it could not be created.
+      if errno == ENOENT, folderFault != EEXIST { errno = folderFault }
+      throw problem(path)
+    }
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -2,6 +2,7 @@ package import FetchHost
 import FetchModel
 package import FetchStore
 package import FetchValues
+import Glibc
 
 /// The checks of `doctor`: the workers' isolation, the HTTP library, the store and the plugin
 /// folders. No check runs a plugin of the user.
@@ -86,14 +87,36 @@ package struct Diagnosis: Sendable {
       return [found]
         + facts.weaknesses.map { Finding(subject: "store", grade: .weak, message: $0) }
     } catch {
-      let isMissing = error.code == .missing
+      guard error.code == .missing else {
+        return [Finding(subject: "store", grade: .bad, message: error.message)]
+      }
+      let missing = "\(store): there is no store yet"
+      guard let folder = Self.closedFolder(of: store.path) else {
+        return [
+          Finding(subject: "store", grade: .good, message: missing + "; the first run creates it")
+        ]
+      }
       return [
         Finding(
-          subject: "store", grade: isMissing ? .good : .bad,
-          message: isMissing
-            ? "\(store): there is no store yet; the first run creates it" : error.message)
+          subject: "store", grade: .bad,
+          message: missing + ", and this user may create no files in the folder \(folder): change "
+            + "its permissions, or keep the store elsewhere (`store:` in the config, or `--store`)")
       ]
     }
+  }
+
+  /// Returns the last existing folder on the path of a store, if this user may not create files in
+  /// it; otherwise nil.
+  private static func closedFolder(of path: String) -> String? {
+    var folder = path
+    repeat {
+      guard let slash = folder.lastSlash else {
+        folder = "."
+        break
+      }
+      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+    } while folder != "/" && !FileBytes.isFolder(folder)
+    return access(folder, W_OK | X_OK) == 0 ? nil : folder
   }
 
   private func plugins() -> Finding {

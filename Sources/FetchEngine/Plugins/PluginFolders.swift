@@ -116,7 +116,8 @@ package struct PluginFolders: Sendable {
     let list = subfolder.isEmpty ? "; `fetchrun plugins` lists the plugins" : ""
     throw Failure(
       .invalidPlugin,
-      "no \(kind) '\(name)'\(hint): there is \(missing)\(list)\(strayed(name, from: place))")
+      "no \(kind) '\(name)'\(hint): there is \(missing)\(list)\(strayed(name, from: place))"
+        + beside(name))
   }
 
   /// Returns a clause which says why a file in the working folder is not used for a name in the
@@ -126,6 +127,14 @@ package struct PluginFolders: Sendable {
     return
       "; the \(name) in the working folder is not used: a path in a config is relative to the "
       + "config's folder, \(place)"
+  }
+
+  /// Returns a clause that names the file for a name without `.lua`, if the working folder has it.
+  /// Returns an empty string if there is no such file.
+  private func beside(_ name: String) -> String {
+    guard !name.isEmpty, !name.hasSlash, !name.hasSuffix(".lua"), FileBytes.exists(name + ".lua")
+    else { return "" }
+    return "; to use the file \(name).lua in this folder, write ./\(name).lua"
   }
 
   /// Returns the names of all Lua files in the given subfolder of each plugin folder, without
@@ -142,7 +151,8 @@ package struct PluginFolders: Sendable {
     switch FileBytes.read(path, max: RunLimits.sourceBytesMax) {
     case .success(let bytes): return try Self.code(bytes, path)
     case .failure(let problem):
-      throw Failure(.invalidPlugin, "cannot read \(path): \(problem)", file: path)
+      let advice = path.hasPrefix("~") ? "; `~` is not expanded here: write the whole path" : ""
+      throw Failure(.invalidPlugin, "cannot read \(path): \(problem)\(advice)", file: path)
     }
   }
 

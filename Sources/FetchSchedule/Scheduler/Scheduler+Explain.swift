@@ -45,7 +45,9 @@ extension Scheduler {
   }
 
   private func scheduledReason(_ slot: Int, _ now: Timestamp) -> WaitReason {
-    guard let due = cells[slot].schedule.dueAt, due > now else { return .turn }
+    guard let due = cells[slot].schedule.dueAt, due > now else {
+      return obstacle(slot, now) ?? .turn
+    }
     switch cells[slot].schedule.dueReason {
     case .backOff(let failures), .probe(let failures):
       return .backOff(failures: failures, until: due)
@@ -54,6 +56,17 @@ extension Scheduler {
     case .triggered(.push): return .pushLimited(until: due)
     case let reason: return .notDue(until: due, reason)
     }
+  }
+
+  /// Returns the first obstacle of a job that is due but was not looked at since then, for example
+  /// because no daemon is running; nil if it can start.
+  private func obstacle(_ slot: Int, _ now: Timestamp) -> WaitReason? {
+    if let reason = unmet(slot) ?? quotaObstacle(slot, now).map(WaitReason.ownBudget) {
+      return reason
+    }
+    let cost = cells[slot].schedule.estimate
+    return lanes[Int(cells[slot].lane)].obstacle(now: now)
+      ?? budget.obstacle(to: cost, now: now).map(WaitReason.budget)
   }
 
   /// Whether a job is outside its run times and they begin again at `time`.

@@ -62,8 +62,8 @@ extension PostgresStore {
         let who = try PostgresLock.holder(connection).map { "process \($0)" } ?? "another process"
         throw StoreError(
           .locked,
-          "the store \(server.shown) is being written by \(who): wait for it to end, or name another"
-            + " store with `--store STORE`")
+          "the store \(server.shown) is being written by \(who): stop it or wait for it to end, or "
+            + "name another store with `--store STORE`")
       }
       do { try await clock.sleep(for: lockInterval, tolerance: nil) } catch {
         throw StoreError(.locked, "the wait for the store \(server.shown) was cancelled")

@@ -45,7 +45,7 @@ final class StoreLock: Sendable {
         throw StoreError(
           .locked,
           "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"
-            + ": wait for it to end, or name another store with `--store FILE`")
+            + ": stop it or wait for it to end, or name another store with `--store FILE`")
       }
       waited += Self.pollDelay
     }

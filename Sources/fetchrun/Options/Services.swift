@@ -129,14 +129,18 @@ struct Services: Sendable {
     options.waitMax = waitMax
     options.creates = creates
     options.retention = keep
+    let sockets = StateFolder(of: address).daemonSockets
     let store = try await StoreOpener.open(
       address, options: options, clock: HostClock(),
       onWait: { holder in
-        let isDaemon = ControlClient.hasDaemon(at: StateFolder(of: address).daemonSockets)
+        let isDaemon = ControlClient.hasDaemon(at: sockets)
         let process = holder.map { "process \($0)" } ?? "another process"
         let who = isDaemon ? "a daemon (\(process))" : process
+        // A daemon does not end by itself.
+        let advice =
+          isDaemon && hint.isEmpty ? "stop it, for example with `systemctl stop fetchrun`; " : ""
         output.message(
-          "waiting for the store: \(who) is writing \(address); giving up after"
+          "waiting for the store: \(who) is writing \(address); \(advice)giving up after"
             + " \(waitMax.inWords)\(hint)")
       })
     // The store is kept until the process ends, since releasing a closed store earlier would be

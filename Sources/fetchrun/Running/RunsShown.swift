@@ -48,8 +48,12 @@ final class RunsShown: Sendable {
 
   func show(_ answer: RunAnswer) {
     switch answer {
-    case .awaited(let count): state.withLock { $0.awaitedCount = count }
-    case .log(let job, let line): output.log(line, of: JobName(job))
+    case .awaited(let count):
+      state.withLock { $0.awaitedCount = count }
+      if count > 0, output.showsProgress { output.progress("0 of \(count)") }
+    case .log(let job, let line):
+      output.progress("")
+      output.log(line, of: JobName(job))
     case .ended(let record):
       if let showEnd {
         showEnd(record)
@@ -57,7 +61,9 @@ final class RunsShown: Sendable {
       }
       output.report(RunReport(record: record), items: false)
       count(record)
-    case .notice(let job, let sentence): output.message("\(job): \(sentence)")
+    case .notice(let job, let sentence):
+      output.progress("")
+      output.message("\(job): \(sentence)")
     case .notDue(let job, let why):
       let command = suggested.command("run", of: .job(JobName(job)))
       output.progress("")

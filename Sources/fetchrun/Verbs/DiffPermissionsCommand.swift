@@ -40,6 +40,7 @@ struct DiffPermissionsCommand: AsyncParsableCommand {
         for value in difference.values { output.control(value) }
       } else {
         for line in difference.lines { Terminal.current.output(PlainText.line(line)) }
+        if difference.lines.isEmpty { output.message("the permissions are the same") }
       }
       isMore = !difference.more.isEmpty
     }

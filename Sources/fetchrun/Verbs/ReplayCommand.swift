@@ -101,6 +101,9 @@ struct ReplayCommand: AsyncParsableCommand {
   private func list(
     _ rows: [KeptRunRow], _ queries: StoreQueries, _ output: RunOutput
   ) async throws {
+    if rows.isEmpty {
+      output.message("there are no kept runs: the answers of failed runs are kept")
+    }
     for row in rows {
       let reason = try await queries.reasonUnkept(row)
       let time = row.startedAt.description.prefix(19)

@@ -172,6 +172,19 @@ import Testing
     for (reason, text) in expected { #expect(reason.sentence(of: "news", now: now) == text) }
   }
 
+  @Test func `a due job names its first obstacle before the scheduler has tried to start it`() {
+    var limits = BudgetLimits()
+    limits.runsAtOnceMax = 0
+    var rig = SchedulerRig(limits)
+    let until = rig.now + .seconds(600)
+    rig.scheduler.close("closed.test", until: until, now: rig.now)
+    let closed = rig.add("closed", host: "closed.test")
+    let open = rig.add("open", host: "open.test")
+    #expect(rig.why(closed).until == until)
+    #expect(!rig.scheduler.starts(closed, within: .seconds(60), now: rig.now))
+    #expect(rig.why(open) == .budget(.runsAtOnce(0)))
+  }
+
   @Test func `explain does not deny a run outside the schedule`() {
     var rig = SchedulerRig()
     let job = rig.add("news")
