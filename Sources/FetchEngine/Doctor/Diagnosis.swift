@@ -91,7 +91,7 @@ package struct Diagnosis: Sendable {
         return [Finding(subject: "store", grade: .bad, message: error.message)]
       }
       let missing = "\(store): there is no store yet"
-      guard let folder = Self.closedFolder(of: store.path) else {
+      guard !store.isServer, let folder = Self.closedFolder(of: store.path) else {
         return [
           Finding(subject: "store", grade: .good, message: missing + "; the first run creates it")
         ]
@@ -105,8 +105,8 @@ package struct Diagnosis: Sendable {
     }
   }
 
-  /// Returns the last existing folder on the path of a store, if this user may not create files in
-  /// it; otherwise nil.
+  /// Returns the last existing folder on the path of a store's file, if this user may not create
+  /// files in it; otherwise nil.
   private static func closedFolder(of path: String) -> String? {
     var folder = path
     repeat {
