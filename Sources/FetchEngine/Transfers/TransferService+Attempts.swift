@@ -29,14 +29,22 @@ extension TransferService {
     } catch {
       return refused(id, error)
     }
-    guard let job = admitted else { return settle(id, stored: record) }
+    guard let job = admitted else {
+      if case .gone = setup.standing(record.job) {
+        return await apply(.refused(goneFailure(record.job)), to: id)
+      }
+      return settle(id, stored: record)
+    }
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
     // The attempt starts while the state is locked, so that the attempt cannot end before it is
     // registered.
     withState { state in
-      // The transfer may have been cancelled or dropped since its record was read.
+      // Since the record was read, an event may have put the transfer back into the queue, where it
+      // waits for its turn again.
+      guard state.queue.isRunning(id), state.attempts[id] == nil else { return }
+      // The transfer may have been cancelled or dropped, too.
       let isForgotten = state.machines[id] == nil && state.forgotten.contains(id)
       if isForgotten || state.eventCounts[id] != nil { return state.queue.remove(id) }
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }

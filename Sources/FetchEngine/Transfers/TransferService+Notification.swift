@@ -53,26 +53,36 @@ extension TransferService {
   // The caller holds the lock, so that the notification cannot end before it is registered.
   private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
     let id = known.id
-    guard !isDraining, state.unreported.removeValue(forKey: id) != nil else { return }
+    // A transfer that was retried may end again during the notification of its first end.
+    guard !isDraining, state.notifications[id] == nil,
+      state.unreported.removeValue(forKey: id) != nil
+    else { return }
     let machine = state.machines[id] ?? TransferMachine(known)
     let record = machine.record
     if record.state.isPending { return }
     state.machines[id] = machine
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
-      let isTold =
+      let telling =
         if let listener { await run(listener, for: record) } else { await markTold(record) }
+      let now = now()
       withState { state in
         // The loop must not find the service idle before the next notifications begin.
         state.tellingCount += 1
         state.notifications[id] = nil
         // A person may have retried the transfer during the notification.
-        let isEnded = state.machines[id]?.record.state.isPending == false
-        if isTold, isEnded { Self.forget(id, &state) }
+        let isSame = state.machines[id]?.record == record
+        switch telling {
+        case .success(true) where isSame: Self.forget(id, &state)
         // The job is held, for example until its permissions are approved. The plugin is notified
         // later.
-        if !isTold, isEnded, setup.pipeline.services.grants.isHeld(record.job) {
+        case .success(false) where isSame && setup.pipeline.services.grants.isHeld(record.job):
           state.unreported[id] = record.job
           state.machines[id] = nil
+        case .success: break
+        // The next read of the store finds the transfer again.
+        case .failure:
+          if isSame { state.machines[id] = nil }
+          state.changeRefused(now: now)
         }
       }
       await tellAll()
@@ -83,22 +93,23 @@ extension TransferService {
     if state.isCancelled { task.cancel() }
   }
 
-  private func run(_ job: Job, for record: TransferRecord) async -> Bool {
+  /// Notifies the plugin. Returns whether the plugin counts as notified.
+  private func run(_ job: Job, for record: TransferRecord) async -> Result<Bool, StoreError> {
     let report = await setup.pipeline.run(job, trigger: .transfer, transfer: record)
     _ = setup.gate.charge(RunCost(report.record), to: job.name, now: now())
     withState { state in
       state.reports.append(report)
       if report.transferCount > 0 { state.isStale = true }
     }
-    return report.isTransferTold
+    return report.storeError.map { .failure($0) } ?? .success(report.isTransferTold)
   }
 
-  private func markTold(_ record: TransferRecord) async -> Bool {
+  private func markTold(_ record: TransferRecord) async -> Result<Bool, StoreError> {
     var record = record
     record.isTold = true
-    do throws(StoreError) { return try await store.update(record) } catch {
+    do throws(StoreError) { return .success(try await store.update(record)) } catch {
       setup.events.emit(.storeRefused(.transfer(record.id), error))
-      return false
+      return .failure(error)
     }
   }
 }

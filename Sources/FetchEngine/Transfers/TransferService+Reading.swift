@@ -63,6 +63,8 @@ extension TransferService {
   private static let pageCount = 500
 
   private func readStore() async throws(StoreError) {
+    // A failed transfer that is retried during the read enters the queue, but was not open before.
+    let known = withState { $0.queue.ids }
     let ids = try await store.openTransferIDs()
     let unknown = withState { state in ids.filter { !state.isKnown($0) } }
     if let first = unknown.first {
@@ -74,7 +76,7 @@ extension TransferService {
         last = end.id
       }
     }
-    await dropAll(except: Set(ids))
+    await dropAll(known, except: Set(ids))
   }
 
   private func takeNew(_ records: [TransferRecord]) {
@@ -97,11 +99,12 @@ extension TransferService {
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
   /// Returns the record of an active transfer from memory, and of any other transfer from the
-  /// store. Returns nil if there is no record or the store cannot be read.
+  /// store. Returns nil if there is no record. If the store cannot be read, forgets the transfer until
+  /// it is read again (see `refused`), and returns nil.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
-      setup.events.emit(.storeRefused(.transfers, error))
+      refused(id, error)
       return nil
     }
   }
@@ -122,11 +125,11 @@ extension TransferService {
     return try await store.transfer(id)
   }
 
-  /// Drops all pending transfers except the transfers with the given ids, which are still in the
-  /// store.
-  private func dropAll(except ids: Set<Int64>) async {
+  /// Drops the transfers that were known before a read and are still pending, except the ones with
+  /// the given ids, which are still in the store.
+  private func dropAll(_ known: [Int64], except ids: Set<Int64>) async {
     let gone = withState { state in
-      state.queue.ids.filter { !ids.contains($0) }.compactMap { id in
+      known.filter { !ids.contains($0) }.compactMap { id in
         state.queue.job(of: id).map { (id, $0) }
       }
     }
@@ -141,7 +144,7 @@ extension TransferService {
     }
   }
 
-  private func goneFailure(_ job: JobName) -> Failure {
+  func goneFailure(_ job: JobName) -> Failure {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for the job; add the job, "

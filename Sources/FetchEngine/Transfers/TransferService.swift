@@ -236,10 +236,15 @@ package final class TransferService: Sendable {
   private var rest: WakeLoop.Rest {
     let now = now()
     return withState { state in
-      let isIdle =
+      var isIdle =
         state.attempts.isEmpty && state.notifications.isEmpty && state.ended.isEmpty
         && state.reports.isEmpty && state.eventCounts.isEmpty && state.tellingCount == 0
         && !state.isStale && !state.isRechecking
+      // An event that has just ended may have put a transfer into the queue.
+      if isIdle, !isDraining, state.readAgainAt == nil {
+        var queue = state.queue
+        isIdle = queue.next(surroundings(state, now)) == nil
+      }
       return WakeLoop.Rest(
         isBusy: !isIdle,
         nextAt: state.readAgainAt == nil ? state.queue.nextWake(surroundings(state, now)) : nil,

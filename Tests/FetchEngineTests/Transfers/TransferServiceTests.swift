@@ -383,6 +383,20 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a retry for a removed job fails again`() async throws {
+    stage.site.at("h1/f") { _ in Site.Answer(status: 404) }
+    asks([("{h1}/f", "f", nil)])
+    let first = try await stage.open()
+    try await first.run()
+    try await first.until(1, .failed)
+    try await first.stop()
+    let second = try await stage.open("jobs: []")
+    #expect(await second.ask(.transfers(.retry, ids: [1])).0 == .done)
+    try await second.until { try second.record(1).failure?.code == .permission }
+    #expect(try second.record(1).state == .failed)
+    try await second.stop()
+  }
+
   @Test func `a transfer that was queued by an ended process is carried out`() async throws {
     asks([("{h1}/f", "f", nil)])
     let first = try await stage.open()

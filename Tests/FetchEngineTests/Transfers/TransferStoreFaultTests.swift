@@ -72,6 +72,24 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a plugin is notified once the store accepts that it was`() async throws {
+    let open = try await stage.open { [log] in log.note($0) }
+    try execute(
+      """
+      CREATE TRIGGER refusal BEFORE UPDATE ON transfers WHEN NEW.told = 1
+        BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
+    half.finish()
+    try await open.run()
+    try await open.until(1, .done)
+    await open.until { open.transfers.withState { $0.readAgainAt } != nil }
+    #expect(try !open.record(1).isTold)
+    try execute("DROP TRIGGER refusal")
+    await open.pass(to: ServiceBench.startAt + .seconds(1))
+    try await open.until { try open.record(1).isTold }
+    try await open.stop()
+  }
+
   @Test func `no transfer begins while the store refuses changes`() async throws {
     let open = try await stage.open { [log] in log.note($0) }
     let list = (1...300).map { #"{"url": "{h1}/\#($0)", "to": "\#($0)"}"# }
