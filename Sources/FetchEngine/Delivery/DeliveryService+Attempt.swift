@@ -10,17 +10,18 @@ extension DeliveryService {
       try await keepPace(of: start.hook)
       if start.isNewDigest {
         try await setup.store.update(start.deliveries)
-        state.withLock { state in for made in start.deliveries { state.queue.add(made) } }
+        state.withLock { state in for made in start.deliveries { state.queue.replace(made) } }
       }
       let ids = start.deliveries.map(\.id)
       if try await removeTold(among: ids) { return }
       let deliveries = try await setup.store.deliveries(ids).filter { $0.state == .pending }
+      let gone = Set(ids).subtracting(deliveries.map(\.id))
+      if !gone.isEmpty { state.withLock { $0.queue.remove(gone) } }
+      // Without a sink, the config no longer has the hook. The deliveries stay in the queue, since
+      // the next config may have it again.
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
-      else {
-        // The deliveries are no longer pending in the store, or the config no longer has the hook.
-        return state.withLock { $0.queue.remove(Set(ids)) }
-      }
+      else { return }
       batch.isForced = state.withLock { state in ids.contains { state.forced.remove($0) != nil } }
       try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
@@ -91,7 +92,10 @@ extension DeliveryService {
     if let sink = known.0 { return sink }
     guard let hook = known.1 else { return nil }
     let sink = setup.sinks(hook)
-    state.withLock { $0.sinks[name] = sink }
+    // The hook may have changed since it was read.
+    state.withLock { state in
+      if state.queue.hook(named: name) == hook { state.sinks[name] = sink }
+    }
     return sink
   }
 

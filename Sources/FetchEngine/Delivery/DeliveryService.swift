@@ -215,11 +215,12 @@ extension DeliveryService {
       readAgainAt = nil
     }
 
-    /// Updates the queue with the results of deliveries, after the results are stored.
+    /// Updates the queue with the results of deliveries, after the results are stored. A delivery
+    /// that was dropped during the attempt stays away.
     mutating func take(_ noted: [Delivery]) {
       for var delivery in noted where delivery.state == .pending {
         delivery.payload = ""
-        queue.add(delivery)
+        queue.replace(delivery)
       }
       queue.remove(Set(noted.filter { $0.state == .dead }.map(\.id)))
     }

@@ -98,6 +98,15 @@ package struct DeliveryQueue: Sendable {
     waiting[lane] = all
   }
 
+  /// Replaces the delivery that has the same id; does nothing if the queue has none.
+  package mutating func replace(_ delivery: Delivery) {
+    let lanes = lanesOfHook[delivery.hook] ?? []
+    let isThere = lanes.contains { lane in
+      waiting[lane]?.contains { $0.id == delivery.id } ?? false
+    }
+    if isThere { add(delivery) }
+  }
+
   /// Removes and returns the next-attempt times that changed because the hooks' settings changed,
   /// by delivery id. The caller must store the times.
   package mutating func takeRetimed() -> [Int64: Timestamp?] {

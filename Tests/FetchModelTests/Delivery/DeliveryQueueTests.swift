@@ -53,6 +53,20 @@ import Testing
     #expect(queue.count == 3)
   }
 
+  @Test func `a delivery that was dropped during its attempt is not put back`() {
+    var queue = queue([hook("x")], [delivery(1, "x"), delivery(2, "x")])
+    let first = queue.begin(now: start)
+    let later = start + .seconds(60)
+    queue.remove([1])
+    queue.replace(delivery(1, "x", at: later, tries: 1))
+    queue.end(first[0])
+    let second = queue.begin(now: start)
+    #expect(ids(second) == [[2]])
+    queue.replace(delivery(2, "x", at: later, tries: 1))
+    queue.end(second[0])
+    #expect(queue.nextWake(now: start) == later)
+  }
+
   @Test func `a waiting delivery delays only those behind it`() {
     let later = start + .seconds(60)
     var queue = queue(
