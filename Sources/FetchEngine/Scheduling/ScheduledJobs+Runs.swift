@@ -26,8 +26,9 @@ extension ScheduledJobs {
       let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
       // The notices are reported after the commit, since subscribers look up the run in the store.
+      let after = state.scheduler.schedule(of: number)
       state.settled[number] = SettledRun(
-        notices: Array(state.notices[toldCount...]), before: before)
+        notices: Array(state.notices[toldCount...]), before: before, after: after)
       state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.shared.budget = state.scheduler.budget.encoded
@@ -41,8 +42,7 @@ extension ScheduledJobs {
       // A job that was removed while it ran keeps the memory from before the run. Guests have no
       // stored memory.
       if state.scheduler.holds(number, named: run.start.name), !state.isGuest(number) {
-        settlement.schedule = StoredSchedule(
-          state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
+        settlement.schedule = StoredSchedule(after, learnedBefore: before.adaptive)
       }
       return settlement
     }
@@ -71,6 +71,10 @@ extension ScheduledJobs {
       }
       if let settled {
         state.notices += settled.notices
+        // A change during the commit, such as a pause, may have been stored before it.
+        if isSame, !state.isGuest(number), settled.after != state.scheduler.schedule(of: number) {
+          state.changed.insert(number)
+        }
       } else {
         _ = Self.end(&state, number, run.job, report.record, RunFacts(), now)
       }

@@ -45,6 +45,8 @@ package final class ScheduledJobs: Sendable {
     var notices: [JobNotice]
     /// The job's memory before the run.
     var before: JobSchedule
+    /// The job's memory that the run's commit stores.
+    var after: JobSchedule
   }
 
   private let state: Mutex<State>

@@ -246,7 +246,7 @@ extension Budget {
       let resource = try reader.readString()
       let period = try reader.readString()
       let level = try reader.readNumber()
-      let seenAt = Timestamp(milliseconds: try reader.readInteger())
+      let seenAt = Timestamp(boundedMilliseconds: try reader.readInteger())
       let index = restored.meters.firstIndex {
         $0.resource.rawValue == resource && $0.bucket.rate.period.rawValue == period
       }

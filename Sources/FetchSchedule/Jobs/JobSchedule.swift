@@ -203,10 +203,14 @@ extension JobSchedule: StoredCoding {
 extension ValueReader {
   /// Reads a time in milliseconds since 1970; nil for an encoded null.
   mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
-    // The time is limited to about 95,000 years before or after 1970, so that no sum with a
-    // duration overflows.
-    try readOptionalInteger().map { number in
-      Timestamp(milliseconds: Int64(max(-3e15, min(Double(number), 3e15))))
-    }
+    try readOptionalInteger().map { Timestamp(boundedMilliseconds: $0) }
+  }
+}
+
+extension Timestamp {
+  /// Creates a time from a number that a store has. The time is limited to about 95,000 years before
+  /// or after 1970, so that no sum with a duration overflows.
+  init(boundedMilliseconds number: Int64) {
+    self.init(milliseconds: max(-3_000_000_000_000_000, min(number, 3_000_000_000_000_000)))
   }
 }

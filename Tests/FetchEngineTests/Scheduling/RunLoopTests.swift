@@ -224,6 +224,24 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a pause that is stored before the commit of a run is stored again after it`()
+    async throws
+  {
+    let open = try await bench.open(three)
+    let jobs = open.service.jobs
+    let run = try #require(jobs.due(now: bench.now).first { $0.start.name == "a" })
+    let number = run.start.job
+    let record = RunRecord(
+      run: RunID(startedAt: bench.now, random: (0, 0)), job: "a", plugin: "rss",
+      trigger: .schedule, outcome: .noData(.empty), startedAt: bench.now)
+    _ = jobs.settle(run, record, RunFacts(), now: bench.now)
+    #expect(jobs.pause("a", now: bench.now) == true)
+    jobs.withState { $0.changed = [] }
+    jobs.finish(run, RunReport(record: record), now: bench.now)
+    #expect(jobs.withState { $0.changed.contains(number) })
+    try await open.stop()
+  }
+
   @Test func `draining starts no run and waits for the active ones`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(three)

@@ -97,6 +97,16 @@ import Testing
     }
   }
 
+  @Test func `an impossible time in a damaged store is limited`() throws {
+    let rates = limits { $0.requests = [Rate(amount: 60, period: .hour)] }
+    for time in [Int64.min, .max] {
+      let damaged = Budget(rates, now: Timestamp(milliseconds: time))
+      var restored = Budget(rates, now: now)
+      try restored.restore(encoded: damaged.encoded)
+      #expect(restored.obstacle(to: RunCost(requests: 1), now: now) == nil)
+    }
+  }
+
   @Test func `spending that a clock in the future recorded counts from now`() throws {
     let rates = limits { $0.requests = [Rate(amount: 60, period: .hour)] }
     let ahead = now + .seconds(365 * 86_400)
