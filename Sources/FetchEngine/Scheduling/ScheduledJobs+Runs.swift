@@ -25,8 +25,8 @@ extension ScheduledJobs {
       let before = state.scheduler.schedule(of: number)
       let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
-      // The notices are reported after the commit, since subscribers look up the run in the store.
       let after = state.scheduler.schedule(of: number)
+      // The notices are reported after the commit, since subscribers look up the run in the store.
       state.settled[number] = SettledRun(
         notices: Array(state.notices[toldCount...]), before: before, after: after)
       state.notices.removeSubrange(toldCount...)

@@ -99,8 +99,8 @@ extension TransferService {
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
   /// Returns the record of an active transfer from memory, and of any other transfer from the
-  /// store. Returns nil if there is no record. If the store cannot be read, forgets the transfer until
-  /// it is read again (see `refused`), and returns nil.
+  /// store. Returns nil if there is no record. If the store cannot be read, forgets the transfer
+  /// until it is read again (see `refused`), and returns nil.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {

@@ -106,8 +106,8 @@ extension TransferService {
   }
 
   /// Updates the queue after a change of a transfer. A queued or waiting transfer enters the queue,
-  /// unless an attempt or an event is under way. An ended transfer leaves the queue. `stored` is the record to
-  /// use if the transfer is neither active in this service nor forgotten.
+  /// unless an attempt or an event is under way. An ended transfer leaves the queue. `stored` is the
+  /// record to use if the transfer is neither active in this service nor forgotten.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { Self.settle(id, stored: stored, &$0) }
     poke()
