@@ -19,7 +19,18 @@ package final class OpenRuns: Sendable {
 
   package init() {}
 
+  /// A run that has ended, and whose row does not say so, because the store refused its end.
+  package struct Unended: Sendable {
+    /// The record of the ended run.
+    package var record: RunRecord
+    /// The number of the run's row.
+    package var number: Int64
+  }
+
   private let runs = Mutex<[JobName: OpenRun]>([:])
+  private let unended = Mutex<[Unended]>([])
+  /// The maximum number of rows that are remembered. The store's next start finds the others.
+  private static let unendedMax = 10_000
 
   // With `\.count`, the first call would create a key path, which takes 1 % of a short start.
   package var count: Int { runs.withLock { $0.count } }
@@ -38,6 +49,35 @@ package final class OpenRuns: Sendable {
       guard let other = runs.removeValue(forKey: job), other.run != run else { return }
       runs[job] = other
     }
+  }
+
+  /// Ends the lease of a run whose end the store did not accept. If the run may have a row, the row
+  /// is remembered: see `takeUnended`.
+  package func abandon(_ record: RunRecord) {
+    let number = runs.withLock { runs -> Int64? in
+      guard let open = runs[record.job], open.run == record.run else { return nil }
+      runs[record.job] = nil
+      return open.number
+    }
+    guard let number else { return }
+    var record = record
+    // The time was computed for the end that was refused.
+    record.nextDueAt = nil
+    remember([Unended(record: record, number: number)])
+  }
+
+  /// Removes and returns the remembered rows of runs whose end the store did not accept. If they
+  /// cannot be ended now either, give them back to `remember`.
+  package func takeUnended() -> [Unended] {
+    unended.withLock { unended in
+      if unended.isEmpty { return [] }
+      defer { unended = [] }
+      return unended
+    }
+  }
+
+  package func remember(_ runs: [Unended]) {
+    unended.withLock { $0.append(contentsOf: runs.prefix(max(0, Self.unendedMax - $0.count))) }
   }
 
   package func setRow(_ number: Int64, of run: RunID, of job: JobName) {

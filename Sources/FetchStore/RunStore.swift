@@ -42,6 +42,11 @@ package protocol RunStore: Sendable {
   /// Never waits for the store.
   func abandon(_ job: JobName, run: RunID)
 
+  /// Releases the lease of a run whose end the store did not accept. Never waits for the store. If
+  /// the store has a row of the run, the row receives this record after the next commit of any run
+  /// that succeeds. Until then, the row is that of a run under way.
+  func abandon(_ record: RunRecord)
+
   /// Stores the identity key of the job with the given name, and creates the job if it does not
   /// exist.
   func claim(_ job: JobName, identity key: String, plugin: PluginName) async throws(StoreError)

@@ -65,8 +65,6 @@ package final class RunPipeline: Sendable {
     let turn = await turns.enter(job.name, isAside: isAside, now: services.time.now())
     defer { turns.leave(job.name, turn) }
     let record = newRecord(of: job, trigger: trigger)
-    // Releases the lease after a failed commit. After a successful commit, this call does nothing.
-    defer { services.store.abandon(job.name, run: record.run) }
     var begunAt = ContinuousClock.now
     let leased: LeasedJob
     do throws(StoreError) { leased = try await lease(job, record, transfer, noting) } catch {
@@ -102,6 +100,7 @@ package final class RunPipeline: Sendable {
         return session.report(conclusion, end)
       } catch {
         conclusion.fail(error.failure)
+        services.store.abandon(conclusion.commit.record)
         return session.report(conclusion, end, error)
       }
     }

@@ -64,6 +64,7 @@ extension PostgresStore {
     if batch.isEmpty { return }
     do throws(StoreError) {
       let receipts = try writer.store(batch.map(\.commit), openRuns)
+      endRows(openRuns.takeUnended())
       for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
     } catch {
       // If one commit cannot be stored, the others are stored without it.
@@ -73,6 +74,16 @@ extension PostgresStore {
       } else {
         for pending in batch { store([pending]) }
       }
+    }
+  }
+
+  /// Ends the rows of the runs whose end the store did not accept earlier.
+  private func endRows(_ runs: [OpenRuns.Unended]) {
+    if runs.isEmpty { return }
+    do throws(StoreError) { try writer.end(runs.map(\.record)) } catch {
+      if error.code != .rejected { return openRuns.remember(runs) }
+      // A record that can never be stored does not hold back the others.
+      if runs.count > 1 { for run in runs { endRows([run]) } }
     }
   }
 

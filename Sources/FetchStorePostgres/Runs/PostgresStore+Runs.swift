@@ -98,6 +98,40 @@ extension PostgresWriter {
     }
   }
 
+  /// Moves the rows of runs to the ended runs, with these records. Ignores runs without a row. Such
+  /// a run may have ended in a commit whose answer was lost.
+  func end(_ records: [RunRecord]) throws(StoreError) {
+    try transaction { connection, numbers in
+      for record in records {
+        var arguments = PostgresArguments()
+        arguments.add(record.run.bytes)
+        arguments.add(text: record.outcome.word)
+        arguments.add(text: record.outcome.reason?.rawValue)
+        arguments.add(record.counts.added)
+        arguments.add(record.counts.updated)
+        arguments.add(record.counts.removed)
+        arguments.add(record.duration.wholeMilliseconds)
+        arguments.add(record.cpu.wholeMicroseconds)
+        arguments.add(record.requestCount)
+        arguments.add(record.receivedBytes)
+        arguments.add(content: record.outcome.failure?.json)
+        arguments.add(record.nextDueAt?.milliseconds)
+        arguments.add(numbers.ended + 1)
+        numbers.ended += Int64(try connection.run(Self.endRow, arguments).changedCount)
+      }
+    }
+  }
+
+  private static let endRow = PostgresStatement(
+    """
+    WITH row AS (
+      DELETE FROM fetchrun.running WHERE run = $1
+      RETURNING run, job, plugin, trigger, started_at)
+    INSERT INTO fetchrun.runs
+      SELECT run, job, plugin, trigger, $2, $3, $4, $5, $6, started_at, $7, $8, $9, $10, $11, $12, $13
+      FROM row
+    """)
+
   private func note(
     _ records: [RunRecord], _ connection: PostgresConnection, _ numbers: inout WriterNumbers,
     _ batch: [UInt8]
@@ -156,6 +190,11 @@ extension PostgresStore {
 
   package func abandon(_ job: JobName, run: RunID) {
     openRuns.end(run, of: job)
+    considerCommits()
+  }
+
+  package func abandon(_ record: RunRecord) {
+    openRuns.abandon(record)
     considerCommits()
   }
 

@@ -200,9 +200,29 @@ extension SQLiteStore {
     case .checkpoint: openRuns.setRow(applied.runNumber, of: run, of: job)
     case .end: openRuns.end(run, of: job)
     }
+    await endRows(openRuns.takeUnended())
     return applied.receipt
+  }
+
+  /// Ends the rows of the runs whose end the store did not accept earlier.
+  private func endRows(_ runs: [OpenRuns.Unended]) async {
+    if runs.isEmpty { return }
+    do {
+      try await queue.perform(isWrite: true) { connection in
+        // The row of a job that was removed meanwhile is removed too.
+        for run in runs where try connection.existingJobID(run.record.job) != nil {
+          _ = try connection.apply(RunCommit(record: run.record), number: run.number)
+        }
+      }
+    } catch {
+      if error.code != .rejected { return openRuns.remember(runs) }
+      // A record that can never be stored does not hold back the others.
+      if runs.count > 1 { for run in runs { await endRows([run]) } }
+    }
   }
 
   /// Releases the lease of a run that stores nothing more.
   package func abandon(_ job: JobName, run: RunID) { openRuns.end(run, of: job) }
+
+  package func abandon(_ record: RunRecord) { openRuns.abandon(record) }
 }

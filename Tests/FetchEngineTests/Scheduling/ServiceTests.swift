@@ -214,6 +214,29 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a run whose end the store refused ends in the store with the next commit`()
+    async throws
+  {
+    let bench = try ServiceBench(inMemory: true)
+    bench.site.hold("h1/a")
+    let open = try await bench.open(hourly, logger: { _ in })
+    let store = try #require(open.store as? MemoryStore)
+    open.begin(until: .stopped)
+    await bench.site.wait(for: "h1/a", count: 1)
+    store.fail(StoreError(.full, "the disk is full"))
+    bench.site.free("h1/a")
+    while open.records.isEmpty { await Task.yield() }
+    store.fail(nil)
+    let refused = try #require(open.records.first)
+    #expect(refused.outcome.failure?.message == "the disk is full")
+    await open.pass(hours(2))
+    let stored = try bench.records()
+    #expect(stored.count >= 2)
+    #expect(stored.filter { $0.run == refused.run }.map(\.outcome) == [refused.outcome])
+    try await open.stop()
+    #expect(try store.reopened().recover().abandonedJobs == [])
+  }
+
   @Test func `a pause that the store refused is stored with the next memory`() async throws {
     let bench = try ServiceBench(inMemory: true)
     let open = try await bench.open(hourly, logger: { _ in })

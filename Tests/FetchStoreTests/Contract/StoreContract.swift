@@ -165,6 +165,36 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a run whose end was refused ends with the next commit`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    for number in 1...2 {
+      let job = JobName("news\(number)")
+      let record = Runs.record(number, job: job)
+      _ = try await store.openJob(job, run: Runs.id(number), plugin: nil, noting: record)
+    }
+    let full = Failure(.storeUnavailable, "the disk is full", retryable: true)
+    var refused = Runs.record(1, job: "news1", outcome: .failed(full))
+    refused.duration = Duration.seconds(2)
+    refused.requestCount = 3
+    refused.checkpointed = ChangeCounts(added: 4)
+    store.abandon(refused)
+    // A run without a lease or without a row ends nothing.
+    store.abandon(refused)
+    _ = try await store.openJob("news3", run: Runs.id(3))
+    store.abandon(Runs.record(3, job: "news3", outcome: .failed(full)))
+    #expect(try await store.allRuns().isEmpty)
+    _ = try await store.openJob("news1", run: Runs.id(4))
+    _ = try await store.commit(RunCommit(record: Runs.record(4, job: "news1")))
+    #expect(try await Set(store.allRuns().map(\.run)) == [Runs.id(1), Runs.id(4)])
+    #expect(try await store.allRuns().first { $0.run == Runs.id(1) } == refused)
+    let restarted = try await bench.restarted()
+    #expect(try await restarted.store.recover().abandonedJobs == ["news2"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a job has one run at a time`(
     kind: StoreKind
   ) async throws {

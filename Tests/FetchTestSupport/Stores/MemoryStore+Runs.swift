@@ -60,6 +60,14 @@ extension MemoryStore {
     }
   }
 
+  package func abandon(_ record: RunRecord) {
+    state.withLock { state in
+      guard let lease = state.leases[record.job], lease.run == record.run else { return }
+      state.leases[record.job] = nil
+      if let row = lease.row { state.unended.append((row, record)) }
+    }
+  }
+
   package func claim(_ job: JobName, identity key: String, plugin: PluginName) throws(StoreError) {
     try with { $0.change(job, plugin: plugin) { $0.identity = key } }
   }
@@ -101,6 +109,11 @@ extension MemoryState {
     for transfer in commit.transfers { try checkID(of: transfer, record) }
     let isEnd = commit.part == .end
     write(record, isRunning: !isEnd)
+    for (row, record) in unended {
+      lastEnded += 1
+      runs[row] = Run(record: record.asStored, ended: lastEnded)
+    }
+    unended = []
     leases[record.job]?.isWritten = true
     var receipt = CommitReceipt()
     let first = lastSequence + 1

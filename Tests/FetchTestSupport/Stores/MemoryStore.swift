@@ -107,6 +107,8 @@ struct MemoryState: Sendable {
   var changes: [Int64: Change] = [:]
   var lastSequence: Int64 = 0
   var runs: [Run] = []
+  /// The ended runs whose rows do not say so: see `RunStore.abandon`.
+  var unended: [(row: Int, record: RunRecord)] = []
   var lastEnded: Int64 = 0
   var leases: [JobName: Lease] = [:]
   var transfers: [Int64: TransferRecord] = [:]
@@ -149,6 +151,7 @@ struct MemoryState: Sendable {
   /// running transfers are queued again, and leases end.
   mutating func recover() {
     recovery.requeuedTransferCount = 0
+    unended = []
     for index in runs.indices where runs[index].isRunning {
       lastEnded += 1
       runs[index].ended = lastEnded
