@@ -82,8 +82,8 @@ package enum ReadBounds {
   /// The maximum number of runs that may end between two reads of a reader. If more runs have
   /// ended, the reader must read its lists again.
   package static let endedMax: Int64 = 10_000
-  /// The size in bytes at which a page of changes ends. The fields of the changes count. The page
-  /// includes the change that reaches this size.
+  /// The size in bytes at which a page of items or changes ends. Their fields count. The page
+  /// includes the item or change that reaches this size.
   package static let pageBytesMax = 8 << 20
   /// The maximum number of jobs whose runs one call reads for plots, if the caller names the jobs.
   package static let jobsMax = 500
@@ -95,6 +95,11 @@ package enum ReadBounds {
   package static let countedMax = 1_000_000
   /// The maximum number of intervals of five minutes in `RunCounts`.
   package static let bucketsMax = 1_000
+}
+
+extension Sequence<StoredItem> {
+  /// The size of the items for `ReadBounds.pageBytesMax`, in bytes.
+  package var fieldsByteCount: Int { reduce(0) { $0 + $1.fieldsJSON.utf8.count } }
 }
 
 /// A selection of changes from the log.

@@ -5,7 +5,9 @@ package import FetchValues
 package protocol HistoryStore: Sendable {
   // MARK: Items
 
-  /// Returns a page of items, in the order of the query.
+  /// Returns a page of items, in the order of the query. A page has at most `PageMark.countMax`
+  /// items, and ends earlier if it reaches `ReadBounds.pageBytesMax`. Only `Page.next` says whether
+  /// more items follow.
   ///
   /// All items of one page are from the same instant. The next page repeats no version of an item,
   /// but may miss items that were changed or pruned after the previous page. With

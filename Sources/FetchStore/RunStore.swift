@@ -89,7 +89,8 @@ package struct RunCommit: Sendable {
   /// The validators to store, by URL. The validators of other URLs stay unchanged.
   package var validators: [ExactText: Validators] = [:]
   /// The origins that must receive no requests for a time, each with the end of its cooldown. A
-  /// later end replaces an earlier end.
+  /// later end replaces an earlier end. A stored end that is more than `RetryAfter.delayMax` after
+  /// the new one is of a wrong clock, and is replaced too.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   /// The requested transfers. Each transfer replaces the job's pending transfer to the same path.

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// The reason why a request to a store failed. Nothing of the request has been stored, unless the
 /// request was `prune`, or the disk or the connection has failed.
@@ -48,6 +49,14 @@ package struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
+  /// Creates the error for a job whose stored state cannot be read.
+  package init(damagedStateOf job: JobName) {
+    self.init(
+      .rejected,
+      "the stored state of the job '\(job)' is damaged: `fetchrun reset` removes the state and the"
+        + " items of the job")
+  }
+
   /// The failure of a run that could not begin or could not be stored because of this error.
   package var failure: Failure {
     let isLasting = code == .corrupt || code == .newer || code == .rejected

@@ -110,4 +110,49 @@ import Testing
     try await again.forgetAbandoned("news")
     #expect(try await reader.abandoned().isEmpty)
   }
+
+  @Test(.timeLimit(.minutes(5)), arguments: StoreKind.lasting, [1, 2, 3, 4, 9])
+  func `pages have every abandoned run once, before the ended ones`(
+    kind: StoreKind, limit: Int
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    for number in 1...2 { try await Runs.run(number, store, items: []) }
+    for number in 3...5 {
+      let record = Runs.record(number, job: JobName("job\(number)"))
+      _ = try await store.openJob(record.job, run: record.run, plugin: nil, noting: record)
+    }
+    let reader = try await bench.reader()
+    // A server releases the lock a moment after the connection has ended.
+    try await store.close()
+    while try await reader.abandoned().isEmpty { await Task.yield() }
+    for outcome in [nil, OutcomeKind.failed] {
+      var found: [RunID] = []
+      var mark: PageMark?
+      repeat {
+        let page = try await reader.runs(RunQuery(outcome: outcome, limit: limit), after: mark)
+        #expect(page.elements.count <= limit)
+        found += page.elements.map(\.run)
+        mark = page.next
+      } while mark != nil
+      #expect(found == (outcome == nil ? 1...5 : 3...5).reversed().map(Runs.id))
+    }
+  }
+
+  @Test func `an opening that fails records no run as abandoned`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.sqlite")
+    let store = try await SQLiteStore.open(at: path)
+    _ = try await store.openJob("news", run: Runs.id(1), plugin: nil, noting: Runs.record(1))
+    try await store.close()
+    // The list of jobs with abandoned runs is stored after the runs.
+    try SQLConnection(at: path, .readWrite).execute(
+      """
+      CREATE TRIGGER refuse BEFORE INSERT ON ledger BEGIN SELECT raise(ABORT, 'no'); END
+      """)
+    await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
+    try SQLConnection(at: path, .readWrite).execute("DROP TRIGGER refuse")
+    let again = try await SQLiteStore.open(at: path)
+    #expect(again.abandonedJobs == ["news"])
+  }
 }

@@ -45,6 +45,22 @@ struct PostgresClockTests {
     try await store.close()
   }
 
+  /// Days before 1970 have no partition.
+  @Test(arguments: [0, -86_400 * 400] as [Int64])
+  func `a clock in or before the first day of 1970 prevents nothing`(
+    seconds: Int64
+  ) async throws {
+    let store = try await open()
+    let time = Timestamp(seconds: seconds)
+    try await store.onQueue { writer throws(StoreError) in
+      try writer.makePartitions(around: time)
+    }
+    let outcome = try await Runs.run(1, store, items: [Runs.item("a")], at: time)
+    #expect(outcome == .newData(ChangeCounts(added: 1)))
+    #expect(try await store.allRuns().map(\.startedAt) == [time])
+    try await store.close()
+  }
+
   @Test func `retention is due again after the clock was set back by an hour`() async throws {
     let store = try await open()
     try await Runs.run(1, store, items: [Runs.item("a")])

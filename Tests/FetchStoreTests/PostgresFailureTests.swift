@@ -360,4 +360,53 @@ struct PostgresFailureTests {
       try await Runs.run(3, store, items: [Runs.item("b")]) == .newData(ChangeCounts(added: 1)))
     try await store.close()
   }
+
+  @Test func `a refusal rejects only the commit, unless its reason concerns the whole server`()
+    async throws
+  {
+    try await makeStore()
+    let store = try await PostgresStore.open(at: address)
+    let codes: [(state: String, code: StoreError.Code)] = [
+      ("21000", .rejected), ("42804", .rejected), ("P0001", .rejected), ("22023", .rejected),
+      ("42501", .readOnly), ("57014", .locked), ("53300", .unreachable), ("58030", .unreachable),
+      ("XX001", .corrupt),
+    ]
+    for (state, code) in codes {
+      try server.execute(
+        """
+        CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '\(state)'; END $$;
+        DROP TRIGGER IF EXISTS refuse ON fetchrun.changes;
+        CREATE TRIGGER refuse BEFORE INSERT ON fetchrun.changes EXECUTE FUNCTION public.refuse()
+        """, in: address)
+      let error = await #expect(throws: StoreError.self) {
+        try await Runs.run(2, store, items: [Runs.item("b")])
+      }
+      #expect(error?.code == code, "\(state)")
+    }
+    try await store.close()
+  }
+
+  @Test func `commits with many bytes are stored without the usual time limits`() async throws {
+    try await makeStore()
+    let store = try await PostgresStore.open(at: address)
+    try server.execute(
+      """
+      CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN
+          RAISE EXCEPTION 'usual limits';
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON fetchrun.changes EXECUTE FUNCTION public.refuse()
+      """, in: address)
+    let large = Runs.item("b", content: String(repeating: "x", count: 2 << 20))
+    #expect(
+      try await Runs.run(2, store, items: [large]) == .newData(ChangeCounts(added: 1)))
+    let error = await #expect(throws: StoreError.self) {
+      try await Runs.run(3, store, items: [Runs.item("c")])
+    }
+    #expect(error?.message.contains("usual limits") == true, "\(error?.message ?? "")")
+    try await store.close()
+  }
 }

@@ -19,28 +19,28 @@ package struct Diff {
   ///     source. With `rules.complete`, missing items then count as removed.
   ///   - earlier: the keys of the items in earlier parts of the same run. The items with these keys
   ///     count as present. An item of this part may have one of these keys but differ from the
-  ///     stored item. Such an item gets an unused alternate key, if there is one.
+  ///     stored item. Such an item gets an unused alternate key, or is dropped if there is none.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
   ) -> RunChanges {
     let diff = Diff(rules: rules, known: known, isFirstRun: isFirstRun, now: now)
     var changes = RunChanges()
-    changes.itemCount = result.items.count
-    let keys = diff.keys(of: result.items, earlier: earlier)
-    let isNews = diff.newsOfFirstRun(result.items, keys)
-    var kinds = [ChangeKind?](repeating: nil, count: result.items.count)
-    for index in result.items.indices {
+    let (items, keys) = diff.keyed(result.items, earlier: earlier)
+    changes.itemCount = items.count
+    let isNews = diff.newsOfFirstRun(items, keys)
+    var kinds = [ChangeKind?](repeating: nil, count: items.count)
+    for index in items.indices {
       let isNews = isNews?.contains(index) ?? true
-      let fingerprint = result.items[index].fingerprint
+      let fingerprint = items[index].fingerprint
       switch diff.compare(fingerprint, known[keys[index]], isNews: isNews) {
       case .same: break
       case .seen: changes.seen.append(keys[index])
       case .change(let kind): kinds[index] = kind
       }
     }
-    changes.changes = diff.inOrder(kinds, of: result.items).compactMap { index in
-      kinds[index].map { ItemChange(result.items[index], keys[index], $0) }
+    changes.changes = diff.inOrder(kinds, of: items).compactMap { index in
+      kinds[index].map { ItemChange(items[index], keys[index], $0) }
     }
     changes.shown = keys
     if rules.complete && isWhole {
@@ -49,26 +49,32 @@ package struct Diff {
     return changes
   }
 
-  /// Returns the key for each item. The first choice is a key under which the store has the same
-  /// content, unless an item before has this choice. The second choice is an unused key under which
-  /// the store has any item. The third choice is any unused key, the item's own key before the
-  /// alternate keys. If all keys are used, the item gets its own key.
-  private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
-    guard !known.items.isEmpty else { return items.map(\.key) }
+  /// Returns the items with the key for each of them. The first choice is a key under which the
+  /// store has the same content, unless an item before has this choice. The second choice is an
+  /// unused key under which the store has any item. The third choice is any unused key, the item's
+  /// own key before the alternate keys.
+  ///
+  /// An item is dropped if all of its keys are used. Only a source that uses such keys as ids of
+  /// other items causes this. All returned keys are different.
+  private func keyed(
+    _ items: [IdentifiedItem], earlier: Set<ItemKey>
+  ) -> (items: [IdentifiedItem], keys: [ItemKey]) {
+    guard !known.items.isEmpty else { return (items, items.map(\.key)) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
-    let sameKeys = items.map { item -> ItemKey? in
+    var keys = items.map { item -> ItemKey? in
       guard let key = sameKey(of: item), taken.insert(key).inserted else { return nil }
       return key
     }
     taken.formUnion(earlier)
-    var keys = zip(items, sameKeys).map { item, sameKey in sameKey ?? item.key }
-    for index in choosing(items, without: sameKeys) {
+    for index in choosing(items, without: keys) {
       let free = ([items[index].key] + items[index].alternates).filter { !taken.contains($0) }
-      let key = free.first { known[$0] != nil } ?? free.first ?? items[index].key
+      guard let key = free.first(where: { known[$0] != nil }) ?? free.first else { continue }
       taken.insert(key)
       keys[index] = key
     }
-    return keys
+    let kept = items.indices.filter { keys[$0] != nil }
+    let isWhole = kept.count == items.count
+    return (isWhole ? items : kept.map { items[$0] }, keys.compactMap(\.self))
   }
 
   /// Returns the indexes of the items that have no key yet, in the order in which they get keys.

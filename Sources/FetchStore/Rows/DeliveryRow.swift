@@ -23,7 +23,7 @@ package enum DeliveryRow {
     delivery.run = row.bytes(3).flatMap { RunID(bytes: $0) }
     delivery.state = state
     delivery.digest = row.optionalInteger(8)
-    delivery.attemptCount = Int(clamping: row.integer(9))
+    delivery.attemptCount = row.count(9)
     delivery.failingSince = row.optionalTime(10)
     delivery.nextAttemptAt = row.optionalTime(11)
     delivery.failure = row.text(12)

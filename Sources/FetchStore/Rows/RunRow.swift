@@ -30,7 +30,7 @@ package enum RunRow {
 
   private static func counts(_ row: some StoreRow) -> ChangeCounts {
     ChangeCounts(
-      added: Int(row.integer(6)), updated: Int(row.integer(7)), removed: Int(row.integer(8)))
+      added: row.count(6), updated: row.count(7), removed: row.count(8))
   }
 
   private static func outcome(_ row: some StoreRow) -> Outcome {

@@ -19,6 +19,10 @@ extension StoreRow {
   /// Returns the time that a column stores in milliseconds since 1970; 1970 for NULL.
   package func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
 
+  /// Returns the count in a column, at least 0 and at most 2^40. Sums of the counts of a damaged
+  /// store therefore cannot overflow.
+  package func count(_ column: Int32) -> Int { Int(max(0, min(integer(column), 1 << 40))) }
+
   package func optionalTime(_ column: Int32) -> Timestamp? {
     optionalInteger(column).map { Timestamp(milliseconds: $0) }
   }

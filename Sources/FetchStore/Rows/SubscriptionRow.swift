@@ -30,7 +30,7 @@ package enum SubscriptionRow {
     subscription.pushCount = row.integer(11)
     subscription.lastPushAt = row.optionalTime(12)
     subscription.missedCount = row.integer(13)
-    subscription.failureCount = Int(clamping: row.integer(14))
+    subscription.failureCount = row.count(14)
     subscription.failingSince = row.optionalTime(15)
     subscription.failure = row.text(16)
     subscription.trust = row.bytes(17).flatMap(trust) ?? PushTrust()

@@ -26,10 +26,10 @@ package enum TransferRow {
     record.download.validators = RangeValidators(
       etag: row.text(13), lastModified: row.text(14), hasStrongDate: row.integer(15) != 0)
     record.boot = row.text(16)
-    record.attemptCount = Int(row.integer(17))
-    record.failureCount = Int(row.integer(18))
+    record.attemptCount = row.count(17)
+    record.failureCount = row.count(18)
     record.failingSince = row.optionalTime(19)
-    record.changeCount = Int(row.integer(20))
+    record.changeCount = row.count(20)
     record.nextAttemptAt = row.optionalTime(21)
     record.failure = row.text(22).map(RunRow.failure)
     record.sha256 = row.bytes(23)

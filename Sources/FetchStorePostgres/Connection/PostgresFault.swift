@@ -38,6 +38,19 @@ struct PostgresFault: Error {
       state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P02"
     }
   }
+
+  /// Whether the server refused a statement for a reason that may lie in the statement's data. The
+  /// server may then accept other data. The other reasons concern the whole server: its resources,
+  /// its state, its locks, the user's permissions or a damaged database.
+  var mayBeAboutData: Bool {
+    guard case .statement(let state) = kind, !isConnection else { return false }
+    return !Self.statesOfServer.contains { state.hasPrefix($0) }
+  }
+
+  /// The beginnings of the states that concern the whole server.
+  private static let statesOfServer = [
+    "25006", "28", "3D", "40", "42501", "53", "55P03", "57", "58", "XX001", "XX002",
+  ]
 }
 
 extension StoreError {
@@ -81,6 +94,16 @@ extension StoreError {
     case .statement(let state): self.init(state: state, words, server)
     }
     reconnects = code == .unreachable && fault.kind != .library
+  }
+
+  /// Creates the error for a single commit that the server refused. A refusal that may be about the
+  /// commit's data is `rejected`, so that the data of one source cannot stop the other jobs.
+  ///
+  /// - Parameter server: the address of the store without its password.
+  init(ofCommit fault: PostgresFault, _ server: String) {
+    self.init(fault, server)
+    guard fault.mayBeAboutData else { return }
+    self = StoreError(.rejected, "the store \(server) rejected the data (\(fault.words))")
   }
 
   /// Creates the error for a transaction that may or may not have been committed.

@@ -46,10 +46,11 @@ final class PostgresWriter {
   private var timeline: Int64 = 0
   /// The id of the server's process for the last connection.
   private var serverProcess: Int64 = 0
-  /// Whether the last call of `attempt` failed because the server refused a statement. In this
-  /// case, the call committed nothing. A refusal that makes the connection unusable does not count:
-  /// see `PostgresFault.isConnection`.
-  private(set) var wasRefused = false
+  /// The fault of the last call of `attempt` if the server refused a statement; otherwise nil. In
+  /// this case, the call committed nothing. A refusal that makes the connection unusable does not
+  /// count: see `PostgresFault.isConnection`.
+  private(set) var refusal: PostgresFault?
+  var wasRefused: Bool { refusal != nil }
 
   /// The limit of assigned numbers. The store counts as damaged if a number in `writer` reaches
   /// this limit.
@@ -236,7 +237,7 @@ final class PostgresWriter {
       T, commit: () throws -> Void
     )
   ) throws(StoreError) -> T {
-    wasRefused = false
+    refusal = nil
     do {
       for isLast in [false, true] {
         let connection = try opened()
@@ -253,7 +254,7 @@ final class PostgresWriter {
         } catch {
           forgetAddedJobs()
           guard let fault = error as? PostgresFault, fault.isConnection else {
-            wasRefused = error is PostgresFault
+            refusal = error as? PostgresFault
             throw error
           }
           self.connection = nil

@@ -82,8 +82,15 @@ package final class PostgresTables: StoreTables {
     }
   }
 
-  private static func quoted(_ text: String) -> String {
-    "'" + text.replacing("\0", with: "").replacing("'", with: "''") + "'"
+  /// Returns a text without its NULs as an SQL literal. The server reads the scalars one by one, so
+  /// a quote must be doubled even if a combining mark follows it.
+  static func quoted(_ text: String) -> String {
+    var literal = "'"
+    for scalar in text.unicodeScalars where scalar != "\0" {
+      literal.unicodeScalars.append(scalar)
+      if scalar == "'" { literal.unicodeScalars.append(scalar) }
+    }
+    return literal + "'"
   }
 
   package func counters() throws(StoreError) -> StoreCounters {

@@ -100,44 +100,53 @@ extension PostgresReading {
     return try await reader.read { [arguments] connection in
       let items = try connection.run(statement, arguments).map(ItemRows.item)
       let rest = left.map { $0 - items.count }
-      guard items.count == count, rest != 0, let end = items.last?.sequence else {
-        return Page(items)
-      }
+      let isCut = items.count == count || items.fieldsByteCount >= ReadBounds.pageBytesMax
+      guard isCut, rest != 0, let end = items.last?.sequence else { return Page(items) }
       return Page(items, next: .sequence(end, left: rest))
     }
   }
 
+  /// Returns the statement for one page. A page ends at the latest with the item that reaches
+  /// `ReadBounds.pageBytesMax`.
   private static func page(_ query: ItemQuery) -> PostgresStatement {
+    let order = query.since == nil ? "sequence DESC" : "sequence"
+    return PostgresStatement(
+      """
+      SELECT \(ItemRows.columns) FROM (
+        SELECT *, sum(length(fields)) OVER (ORDER BY \(order)) - length(fields) AS before
+        FROM (\(rows(of: query))) AS page) AS changes
+      JOIN fetchrun.jobs ON jobs.id = changes.job
+      WHERE before < \(ReadBounds.pageBytesMax) ORDER BY \(order)
+      """)
+  }
+
+  /// Returns the query for the rows of `changes` of one page, without the limit in bytes.
+  private static func rows(of query: ItemQuery) -> String {
     if query.since != nil {
-      return PostgresStatement(
+      return """
+        SELECT * FROM fetchrun.changes
+        WHERE sequence > $1 AND kind <> \(ChangeKind.baseline.rawValue)
+          \(query.job == nil ? "" : "AND job = (SELECT id FROM fetchrun.jobs WHERE name = $3)")
+        ORDER BY sequence LIMIT $2
         """
-        SELECT \(ItemRows.columns) FROM \(ItemRows.log)
-        WHERE changes.sequence > $1 AND changes.kind <> \(ChangeKind.baseline.rawValue)
-          \(query.job == nil ? "" : "AND jobs.name = $3")
-        ORDER BY changes.sequence LIMIT $2
-        """)
     }
     guard query.job != nil else {
-      return PostgresStatement(
-        """
-        SELECT \(ItemRows.columns) FROM \(ItemRows.log)
+      return """
+        SELECT changes.* FROM fetchrun.changes
           JOIN fetchrun.items ON items.job = changes.job AND items.key = changes.key
             AND items.sequence = changes.sequence
         WHERE items.presence = 0 AND changes.sequence < $1
         ORDER BY changes.sequence DESC LIMIT $2
-        """)
+        """
     }
-    return PostgresStatement(
-      """
-      SELECT \(ItemRows.columns) FROM
+    return """
+      SELECT changes.* FROM
         (SELECT items.sequence AS head FROM fetchrun.items
           WHERE items.job = (SELECT id FROM fetchrun.jobs WHERE name = $3)
             AND items.sequence < $1 AND items.presence = 0
           ORDER BY items.sequence DESC LIMIT $2) AS heads
         JOIN fetchrun.changes ON changes.sequence = head
-        JOIN fetchrun.jobs ON jobs.id = changes.job
-      ORDER BY head DESC
-      """)
+      """
   }
 
   package func lastSequence() async throws(StoreError) -> Int64 {
@@ -175,7 +184,7 @@ extension PostgresReading {
               WHERE job = (SELECT id FROM fetchrun.jobs WHERE name = $1) AND key = $2
             UNION ALL
             SELECT changes.previous FROM chain JOIN fetchrun.changes USING (sequence)
-              WHERE changes.previous IS NOT NULL)
+              WHERE changes.previous < changes.sequence)
           SELECT \(ItemRows.columns) FROM chain JOIN fetchrun.changes USING (sequence)
             JOIN fetchrun.jobs ON jobs.id = changes.job ORDER BY changes.sequence DESC
           """), arguments
@@ -254,8 +263,7 @@ extension PostgresReading {
           WHERE before < $4 ORDER BY sequence
           """), bounds
       ).map(ItemRows.item)
-      let bytes = changes.reduce(0) { $0 + $1.fieldsJSON.utf8.count }
-      let isCut = changes.count == count || bytes >= ReadBounds.pageBytesMax
+      let isCut = changes.count == count || changes.fieldsByteCount >= ReadBounds.pageBytesMax
       let end = isCut ? changes.last?.sequence ?? scanned : min(scanned, last)
       return ChangePage(changes, end: end, isLast: end >= last)
     }

@@ -24,7 +24,7 @@ extension PostgresWriter {
     var stateBytes: [Int: Int] = [:]
     for index in unknown { snapshots[index] = JobSnapshot(name: opened[index].name) }
     try connection.run(Self.snapshots, arguments).forEach { row in
-      let place = Int(clamping: row.integer(0)) - 1
+      let place = Int(clamping: max(0, row.integer(0))) - 1
       guard unknown.indices.contains(place) else { return }
       let index = unknown[place]
       var snapshot = JobSnapshot(name: opened[index].name)
@@ -34,7 +34,7 @@ extension PostgresWriter {
       do { snapshot.state = try state.map { try Value(encoded: $0) } } catch {
         return snapshots[index] = nil
       }
-      snapshot.storedBytes = Int(clamping: min(row.integer(4), 1 << 60)) + (state?.count ?? 0)
+      snapshot.storedBytes = Int(max(0, min(row.integer(4), 1 << 60))) + (state?.count ?? 0)
       snapshot.grant = GrantRow.grant(row, from: 5)
       stateBytes[index] = state?.count ?? 0
       remember(row.integer(1), of: snapshot.name)

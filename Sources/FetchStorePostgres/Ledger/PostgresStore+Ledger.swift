@@ -142,12 +142,15 @@ extension PostgresWriter {
     var arguments = PostgresArguments()
     arguments.add(text: origin.text)
     arguments.add(until)
+    // A cooldown that ends more than `RetryAfter.delayMax` after the new one is of a wrong clock.
     try connection.run(
       PostgresStatement(
         """
         INSERT INTO fetchrun.origins VALUES ($1, $2)
-        ON CONFLICT (origin) DO UPDATE
-          SET cool_until = greatest(origins.cool_until, excluded.cool_until)
+        ON CONFLICT (origin) DO UPDATE SET cool_until = CASE
+          WHEN origins.cool_until
+            > excluded.cool_until + \(RetryAfter.delayMax.wholeMilliseconds)
+          THEN excluded.cool_until ELSE greatest(origins.cool_until, excluded.cool_until) END
         """), arguments)
   }
 

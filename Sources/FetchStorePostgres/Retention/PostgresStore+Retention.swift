@@ -175,7 +175,8 @@ extension PostgresWriter {
     around now: Timestamp, _ connection: PostgresConnection
   ) throws {
     let today = now.milliseconds.floorDivided(by: Self.dayMilliseconds)
-    for day in (today - 1)...(today + 3) {
+    // Days before 1970 have no partition: `runs_other` has the runs of such a wrong clock.
+    for day in (today - 1)...(today + 3) where day >= 0 {
       let start = day * Self.dayMilliseconds
       var arguments = PostgresArguments()
       arguments.add(start)
@@ -243,10 +244,10 @@ extension PostgresWriter {
           SELECT sequence, previous FROM fetchrun.changes WHERE sequence > $1
           ORDER BY sequence LIMIT \(RetentionProgressMark.rowsMax)),
         chain (sequence, depth) AS (
-          SELECT previous, 1::bigint FROM page WHERE previous IS NOT NULL
+          SELECT previous, 1::bigint FROM page WHERE previous < sequence
           UNION
           SELECT changes.previous, depth + 1 FROM chain JOIN fetchrun.changes USING (sequence)
-          WHERE changes.previous IS NOT NULL),
+          WHERE changes.previous < changes.sequence),
         gone AS (
           DELETE FROM fetchrun.changes USING chain
           WHERE changes.sequence = chain.sequence AND depth >= $2
@@ -296,7 +297,7 @@ extension PostgresWriter {
         SELECT sequence FROM old WHERE presence <> \(pruned)
         UNION
         SELECT changes.previous FROM chain JOIN fetchrun.changes USING (sequence)
-        WHERE changes.previous IS NOT NULL),
+        WHERE changes.previous < changes.sequence),
       gone AS (
         DELETE FROM fetchrun.changes USING chain WHERE changes.sequence = chain.sequence
         RETURNING \(Self.changeBytes) AS bytes),

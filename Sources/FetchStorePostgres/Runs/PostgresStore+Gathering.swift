@@ -12,9 +12,13 @@ import Synchronization
 extension PostgresStore {
   /// Stores a commit together with the other commits that wait.
   func store(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
+    let byteCount = PendingCommit.byteCount(of: commit)
     let result: Result<CommitReceipt, StoreError> = await withCheckedContinuation { continuation in
+      let pending = PendingCommit(commit: commit, byteCount: byteCount) {
+        continuation.resume(returning: $0)
+      }
       commits.withLock { commits in
-        commits.waiting.append(PendingCommit(commit: commit) { continuation.resume(returning: $0) })
+        commits.waiting.append(pending)
         commits.endsWithin(PendingCommits.waitMax(of: commit))
       }
       considerCommits()
@@ -63,14 +67,16 @@ extension PostgresStore {
   private func store(_ batch: [PendingCommit]) {
     if batch.isEmpty { return }
     do throws(StoreError) {
-      let receipts = try writer.store(batch.map(\.commit), openRuns)
+      let byteCount = batch.reduce(0) { $0 + $1.byteCount }
+      let receipts = try writer.store(batch.map(\.commit), byteCount: byteCount, openRuns)
       endRows(openRuns.takeUnended())
       for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
     } catch {
       // If one commit cannot be stored, the others are stored without it.
       let isAboutAll = !writer.wasRefused || error.code == .full || error.code == .readOnly
       if batch.count == 1 || isAboutAll {
-        for pending in batch { pending.end(.failure(error)) }
+        let refusal = writer.refusal.map { StoreError(ofCommit: $0, writer.server.shown) }
+        for pending in batch { pending.end(.failure(refusal ?? error)) }
       } else {
         for pending in batch { store([pending]) }
       }
@@ -107,10 +113,7 @@ extension PostgresStore {
         try writer.snapshots(of: batch.map(\.element), connection)
       }
       for (call, snapshot) in zip(batch, snapshots) {
-        let damage = StoreError(
-          .rejected,
-          "the stored state of the job '\(call.element.name)' is damaged: `fetchrun reset` removes"
-            + " the state and the items of the job")
+        let damage = StoreError(damagedStateOf: call.element.name)
         call.end(snapshot.map { .success($0) } ?? .failure(damage))
       }
     } catch {
@@ -157,7 +160,20 @@ extension PostgresStore {
 
 struct PendingCommit: Sendable {
   var commit: RunCommit
+  /// The approximate size of the commit: see `byteCount(of:)`.
+  var byteCount: Int
   var end: @Sendable (Result<CommitReceipt, StoreError>) -> Void
+
+  /// Returns the approximate size of a commit's changes and kept answers, in bytes. Counts the
+  /// changes only until the size exceeds `PendingCommits.bytesMax`, since this encodes their fields.
+  static func byteCount(of commit: RunCommit) -> Int {
+    var byteCount = commit.kept?.content.count ?? 0
+    for change in commit.changes.changes {
+      if byteCount > PendingCommits.bytesMax { break }
+      byteCount += change.storedBytes + (change.item?.title?.utf8.count ?? 0)
+    }
+    return byteCount
+  }
 }
 
 struct PendingCommits: Sendable {
@@ -169,6 +185,9 @@ struct PendingCommits: Sendable {
   var timer: DispatchTime?
 
   static let batchMax = 64
+  /// The maximum size of a batch with several commits, in bytes. Without this limit, many large
+  /// commits together could exceed every time limit of the connection.
+  static let bytesMax = 8 << 20
 
   /// Returns the maximum time in milliseconds for which a commit waits for other commits. The time
   /// is 1,000 for a quiet commit, otherwise 20. A quiet commit ends a run whose trigger is not
@@ -188,14 +207,19 @@ struct PendingCommits: Sendable {
     end = end.map { min($0, limit) } ?? limit
   }
 
-  /// Removes and returns the next batch. The commits of one job are in different batches.
+  /// Removes and returns the next batch. The commits of one job are in different batches, in their
+  /// order. A batch has at least one commit, even if this commit is larger than `bytesMax`.
   mutating func next() -> [PendingCommit] {
     var jobs: Set<JobName> = []
     var batch: [PendingCommit] = []
+    var byteCount = 0
     var rest: [PendingCommit] = []
     for pending in waiting {
-      if batch.count < Self.batchMax, jobs.insert(pending.commit.record.job).inserted {
+      let isFirst = jobs.insert(pending.commit.record.job).inserted
+      let fits = batch.isEmpty || byteCount + pending.byteCount <= Self.bytesMax
+      if isFirst, fits, batch.count < Self.batchMax {
         batch.append(pending)
+        byteCount += pending.byteCount
       } else {
         rest.append(pending)
       }

@@ -79,20 +79,20 @@ extension PostgresReading {
   ) async throws(StoreError) -> Page<RunRecord> {
     let count = max(1, min(query.limit, PageMark.countMax))
     let before = mark?.number ?? .max
-    let isFirst = mark == nil
     return try await reader.readAtOnce { connection in
       var records: [RunRecord] = []
-      if isFirst, query.outcome ?? .failed == .failed {
+      if before > Self.endedMax, query.outcome ?? .failed == .failed {
         var arguments = PostgresArguments()
         arguments.add(count)
+        arguments.add(Int64.max - before)
         if let job = query.job { arguments.add(job) }
         records = RunRows.records(
           try connection.run(
             PostgresStatement(
               """
               SELECT \(RunRows.columns) FROM \(RunRows.left)
-              \(query.job == nil ? "" : "WHERE jobs.name = $2")
-              ORDER BY runs.started_at DESC LIMIT $1
+              \(query.job == nil ? "" : "WHERE jobs.name = $3")
+              ORDER BY runs.started_at DESC, runs.run DESC LIMIT $1 OFFSET $2
               """), arguments))
       }
       // The number of rows that are read for one page is bounded.
@@ -114,7 +114,7 @@ extension PostgresReading {
       let room = max(0, count - records.count)
       records += RunRows.records(rows).prefix(room)
       if rows.count >= room {
-        let last = room > 0 ? rows[room - 1].integer(16) : before
+        let last = room > 0 ? rows[room - 1].integer(16) : before - Int64(count)
         return Page(records, next: .row(last))
       }
       guard query.outcome != nil else { return Page(records) }
@@ -122,6 +122,10 @@ extension PostgresReading {
       return Page(records, next: floor.map(PageMark.row))
     }
   }
+
+  /// The highest number that a run may receive when it ends. A mark with a higher number means that
+  /// the previous pages have only abandoned runs, `Int64.max` minus this number of them.
+  private static var endedMax: Int64 { 1 << 62 }
 
   /// Returns the lowest `ended` that one page of a query with an outcome may read. Returns nil if
   /// fewer than `rowsScannedMax` runs remain.

@@ -7,18 +7,27 @@ extension PostgresWriter {
   /// Stores commits of different jobs in one transaction. Returns their receipts.
   ///
   /// Separate statements store the rare parts of commits before the call of `commit_runs_v1`.
-  func store(_ commits: [RunCommit], _ openRuns: OpenRuns) throws(StoreError) -> [CommitReceipt] {
+  ///
+  /// - Parameter byteCount: the approximate size of the commits: see `PendingCommit.byteCount`.
+  func store(
+    _ commits: [RunCommit], byteCount: Int, _ openRuns: OpenRuns
+  ) throws(StoreError) -> [CommitReceipt] {
     // The rows of checkpoints count as stored from now on, since the server's answer may be lost.
     let hadRows = commits.map { openRuns.rowToWrite($0.record.run, of: $0.record.job) != nil }
     for commit in commits where commit.part == .checkpoint {
       openRuns.setRow(1, of: commit.record.run, of: commit.record.job)
     }
     let stored = try attempt { connection, numbers, batch in
-      // A first run may bring a million items, for which the usual statement timeout is too short.
-      let isLarge = commits.reduce(0) { $0 + $1.changes.changes.count } > Self.changesMax
+      // A first run may bring a million items, for which the usual time limits are too short.
+      let isLarge =
+        byteCount > Self.bytesMax
+        || commits.reduce(0) { $0 + $1.changes.changes.count } > Self.changesMax
       let isRare = isLarge || commits.contains(where: \.hasRareParts)
       if isRare { try connection.execute("BEGIN") }
-      if isLarge { try connection.execute("SET LOCAL statement_timeout = 600000") }
+      if isLarge {
+        try connection.execute(Self.longLimits)
+        connection.answerMilliseconds = 615_000
+      }
       do {
         var call = PostgresCommit()
         var stored: [(receipt: CommitReceipt, stateBytes: Int?)] = []
@@ -37,7 +46,6 @@ extension PostgresWriter {
               try connection.run(PostgresCommit.statement, arguments)
               return
             }
-            if isLarge { connection.answerMilliseconds = 615_000 }
             defer { connection.answerMilliseconds = PostgresConnection.answerMillisecondsUsual }
             do {
               try connection.run(Self.rareNumbers, Self.rareArguments(after))
@@ -52,6 +60,7 @@ extension PostgresWriter {
           }
         )
       } catch {
+        if isLarge { connection.answerMilliseconds = PostgresConnection.answerMillisecondsUsual }
         if isRare { try? connection.execute("ROLLBACK") }
         throw error
       }
@@ -63,8 +72,17 @@ extension PostgresWriter {
     return stored.map(\.receipt)
   }
 
-  /// The maximum number of changes that are stored with the usual statement timeout.
+  /// The maximum number of changes that are stored with the usual time limits.
   private static let changesMax = 5_000
+  /// The maximum size of commits that are stored with the usual time limits, in bytes. Within the
+  /// shortest limit, 10 seconds, a connection with 1 Mbit/s can send them.
+  private static let bytesMax = 1 << 20
+
+  /// The time limits of the server for large commits. While a large statement is being sent, the
+  /// server counts its transaction as idle.
+  private static let longLimits = """
+    SET LOCAL statement_timeout = 600000; SET LOCAL idle_in_transaction_session_timeout = 0
+    """
 
   private static let rareNumbers = PostgresStatement(
     "UPDATE fetchrun.writer SET transfer = $1, kept = $2")

@@ -89,6 +89,21 @@ final class WriterConnection {
   }
 
   static let pageBytes: Int64 = 4096
+
+  /// The limit of assigned numbers. The store counts as damaged if a number reaches this limit.
+  private static let numberMax: Int64 = 1 << 62
+
+  /// Returns the last number that the store has assigned. Throws `corrupt` if the number is
+  /// impossible.
+  static func checked(_ number: Int64, path: String) throws(StoreError) -> Int64 {
+    guard (0..<numberMax).contains(number) else {
+      throw StoreError(
+        .corrupt,
+        "the store \(path) is damaged: it has an impossible number; move it away, or restore a"
+          + " copy")
+    }
+    return number
+  }
 }
 
 /// The numbers that runs receive when they end.
@@ -100,8 +115,8 @@ struct RunEnds {
   private var last: Int64?
 
   /// Returns the number of the run that ends now.
-  mutating func next(_ db: SQLConnection) throws -> Int64 {
-    let number = try (last ?? Self.last(db)) + 1
+  mutating func next(_ db: SQLConnection, path: String) throws -> Int64 {
+    let number = try WriterConnection.checked(last ?? Self.last(db), path: path) + 1
     last = number
     return number
   }

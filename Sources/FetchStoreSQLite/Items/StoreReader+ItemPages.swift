@@ -57,12 +57,22 @@ extension StoreReader {
     defer { row.reset() }
     var items: [StoredItem] = []
     items.reserveCapacity(min(count, PageMark.countMax))
-    while try row.step() { items.append(item(row)) }
-    return items.count == count ? next(after: items, left) : Page(items)
+    var bytesLeft = ReadBounds.pageBytesMax
+    while bytesLeft > 0, try row.step() { items.append(item(row, &bytesLeft)) }
+    return items.count == count || bytesLeft <= 0 ? next(after: items, left) : Page(items)
   }
 
-  /// Returns a full page. The next page begins after its last item, unless `left` items were wanted
-  /// and the page has all of them.
+  /// Returns the item in a row, and subtracts the size of its fields from `bytesLeft`.
+  private static func item(
+    _ row: SQLStatement, of job: JobName? = nil, _ bytesLeft: inout Int
+  ) -> StoredItem {
+    let item = Self.item(row, of: job)
+    bytesLeft -= item.fieldsJSON.utf8.count
+    return item
+  }
+
+  /// Returns a page that may have a next page. The next page begins after its last item, unless
+  /// `left` items were wanted and the page has all of them.
   private static func next(after items: [StoredItem], _ left: Int?) -> Page<StoredItem> {
     let rest = left.map { $0 - items.count }
     guard rest != 0, let end = items.last?.sequence else { return Page(items) }
@@ -73,8 +83,9 @@ extension StoreReader {
   /// first. Sorting all items takes 25 ms for a job with 100,000 items.
   private static let recentMax = 2_000
 
-  /// Returns the newest `count` present items of a job before the sequence number `last`. Returns
-  /// nil if the last `recentMax` changes before `last` do not contain `count` of these items.
+  /// Returns the newest `count` present items of a job before the sequence number `last`, or fewer
+  /// if these reach `ReadBounds.pageBytesMax`. Returns nil if the last `recentMax` changes before
+  /// `last` do not contain all of these items.
   private static func recent(
     _ job: JobName, before last: Int64, _ count: Int, _ db: SQLConnection
   ) throws -> [StoredItem]? {
@@ -95,13 +106,14 @@ extension StoreReader {
     row.bind(2, job)
     defer { row.reset() }
     var items: [StoredItem] = []
-    while items.count < count, try row.step() {
-      let item = item(row)
+    var bytesLeft = ReadBounds.pageBytesMax
+    while items.count < count, bytesLeft > 0, try row.step() {
+      let item = item(row, &bytesLeft)
       // SQLite does not guarantee that the outer query keeps the order of the inner query.
       if let previous = items.last, previous.sequence <= item.sequence { return nil }
       items.append(item)
     }
-    return items.count == count ? items : nil
+    return items.count == count || bytesLeft <= 0 ? items : nil
   }
 
   /// Returns the first page of the items whose newest versions have the given sequence numbers.
@@ -110,12 +122,14 @@ extension StoreReader {
     _ heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {
     let page = heads.prefix(PageMark.countMax)
-    let rest = heads.dropFirst(PageMark.countMax)
+    var rest = heads.dropFirst(PageMark.countMax)
     guard let first = page.first, let last = page.last else { return Page([]) }
     let isDense = (0..<Int64(page.count) * changesPerHeadMax).contains(first &- last)
-    return Page(
-      isDense ? try scanned(page, of: job, db) : try looked(up: page, of: job, db),
-      next: rest.isEmpty ? nil : .items(rest))
+    let items = isDense ? try scanned(page, of: job, db) : try looked(up: page, of: job, db)
+    if items.fieldsByteCount >= ReadBounds.pageBytesMax, let end = items.last?.sequence {
+      rest = heads.drop { $0 >= end }
+    }
+    return Page(items, next: rest.isEmpty ? nil : .items(rest))
   }
 
   /// The maximum average distance in the log between the heads (newest versions) of a page. Up to
@@ -140,13 +154,14 @@ extension StoreReader {
     var items: [StoredItem] = []
     items.reserveCapacity(heads.count)
     var left = heads
-    while let head = left.first, try row.step() {
+    var bytesLeft = ReadBounds.pageBytesMax
+    while let head = left.first, bytesLeft > 0, try row.step() {
       let sequence = row.integer(0)
       if sequence > head { continue }
       // Versions that were pruned after the first page was read are skipped.
       while let head = left.first, head > sequence { left.removeFirst() }
       if left.first == sequence {
-        items.append(item(row, of: job))
+        items.append(item(row, of: job, &bytesLeft))
         left.removeFirst()
       }
     }
@@ -159,9 +174,10 @@ extension StoreReader {
     let row = try SQLStatement(db, "SELECT \(ownColumns) FROM changes WHERE sequence = ?")
     var items: [StoredItem] = []
     items.reserveCapacity(heads.count)
-    for head in heads {
+    var bytesLeft = ReadBounds.pageBytesMax
+    for head in heads where bytesLeft > 0 {
       row.bind(1, head)
-      if try row.step() { items.append(item(row, of: job)) }
+      if try row.step() { items.append(item(row, of: job, &bytesLeft)) }
       row.reset()
     }
     return items

@@ -45,7 +45,7 @@ extension StoreReader {
             WHERE jobs.name = ?1 AND items.key = ?2
           UNION ALL
           SELECT changes.previous FROM chain JOIN changes USING (sequence)
-            WHERE changes.previous IS NOT NULL)
+            WHERE changes.previous < changes.sequence)
         SELECT \(Self.columns) FROM chain JOIN changes USING (sequence)
           JOIN jobs ON jobs.id = changes.job ORDER BY changes.sequence DESC
         """)

@@ -29,7 +29,8 @@ extension WriterStatement {
 
 extension WriterConnection {
   /// Returns the snapshot of a job. `plugin` is the plugin whose grant is read, as in
-  /// `PinnedGrant.plugin`; nil means that no grant is read.
+  /// `PinnedGrant.plugin`; nil means that no grant is read. Throws `rejected` if the stored state
+  /// cannot be read.
   func snapshot(ofJob name: JobName, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -41,8 +42,11 @@ extension WriterConnection {
     snapshot.id = id
     snapshot.firstResultAt = row.optionalTime(1)
     let state = row.bytes(2)
-    snapshot.state = try state.map(Self.value)
-    snapshot.storedBytes = Int(row.integer(3)) + (state?.count ?? 0)
+    // An error of another kind would stop all jobs.
+    do { snapshot.state = try state.map(Self.value) } catch {
+      throw StoreError(damagedStateOf: name)
+    }
+    snapshot.storedBytes = Int(max(0, min(row.integer(3), 1 << 60))) + (state?.count ?? 0)
     snapshot.grant = GrantRow.grant(row, from: 4)
     if snapshot.grant == nil, let plugin {
       snapshot.grant = try GrantRow.grant(of: name, plugin: plugin, db)

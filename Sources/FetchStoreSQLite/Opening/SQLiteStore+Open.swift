@@ -27,7 +27,7 @@ extension SQLiteStore {
       try StoreSchema.migrate(db, from: version)
       let connection = WriterConnection(db, files: OpenFiles(path), path: path)
       let share = try connection.setLimits(options.retention, pagesMax: pagesMax)
-      let recovery = try connection.recover()
+      let recovery = try connection.transaction(.begin) { try connection.recover() }
       let database = SQLQueue("fetchrun.store", db)
       let queue = WriteQueue(database, connection: connection, path: path)
       return SQLiteStore(

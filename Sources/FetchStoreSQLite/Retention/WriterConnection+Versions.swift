@@ -2,9 +2,15 @@ internal import FetchModel
 internal import FetchValues
 
 extension WriterStatement {
+  // A previous version has a lower sequence number. Otherwise the store is damaged, and its versions
+  // could form an endless chain.
   static let nextChanges = WriterStatement(
-    "SELECT sequence, previous FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?")
-  static let previousChange = WriterStatement("SELECT previous FROM changes WHERE sequence = ?")
+    """
+    SELECT sequence, CASE WHEN previous < sequence THEN previous END FROM changes
+    WHERE sequence > ? ORDER BY sequence LIMIT ?
+    """)
+  static let previousChange = WriterStatement(
+    "SELECT previous FROM changes WHERE sequence = ? AND previous < sequence")
   static let changeSize = WriterStatement(
     "SELECT job, \(StoreSchema.changeBytes) FROM changes WHERE sequence = ?")
   static let removeChange = WriterStatement("DELETE FROM changes WHERE sequence = ?")
@@ -156,7 +162,7 @@ extension WriterConnection {
     guard items.isEmpty || items.count < RetentionSweep.rowsMax && sweep.key == items.last?.key
     else { return false }
     if !sweep.isSecondTime, let newest = sweep.newest, let oldest = sweep.oldest,
-      oldest < newest - KnownItem.lastSeenRenewal.wholeMilliseconds
+      Self.isBefore(oldest, newest, by: KnownItem.lastSeenRenewal.wholeMilliseconds)
     {
       sweep.isSecondTime = true
       sweep.key = ""
@@ -166,6 +172,13 @@ extension WriterConnection {
     guard let next else { return true }
     sweep.beginJob(next)
     return false
+  }
+
+  /// Whether `time` is more than a number of milliseconds before `newest`. The times of a damaged
+  /// store may be any numbers.
+  private static func isBefore(_ time: Int64, _ newest: Int64, by milliseconds: Int64) -> Bool {
+    let (limit, isOverflow) = newest.subtractingReportingOverflow(milliseconds)
+    return !isOverflow && time < limit
   }
 
   private func nextItems(_ sweep: RetentionSweep) throws -> [ItemRow] {
@@ -193,7 +206,7 @@ extension WriterConnection {
     func isUnseen(for days: Int?) -> Bool {
       guard let days, let newest = sweep.newest else { return false }
       let unseen = Self.milliseconds(days) + KnownItem.lastSeenRenewal.wholeMilliseconds
-      return item.lastSeenAt < newest - unseen
+      return Self.isBefore(item.lastSeenAt, newest, by: unseen)
     }
     let losesContent = item.presence != .pruned && isUnseen(for: rule.itemDays)
     let goes = (item.presence != .present || losesContent) && isUnseen(for: rule.tombstoneDays)

@@ -73,7 +73,7 @@ extension WriterConnection {
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
   ) throws -> Int64 {
-    let ended = isRunning ? nil : try ends.next(db)
+    let ended = isRunning ? nil : try ends.next(db, path: path)
     guard let number else { return try write(record, job: job, number: nil, ended: ended) }
     let row = try write(record, job: job, number: number, ended: ended)
     // If the transaction that inserted the row was rolled back, the row does not exist, and no row

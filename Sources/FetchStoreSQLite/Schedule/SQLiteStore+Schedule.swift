@@ -12,10 +12,13 @@ extension WriterStatement {
     INSERT INTO learned (job, content) VALUES (?, ?)
     ON CONFLICT DO UPDATE SET content = excluded.content
     """)
+  // A cooldown that ends more than `RetryAfter.delayMax` after the new one is of a wrong clock.
   static let setCoolDown = WriterStatement(
     """
     INSERT INTO origins VALUES (?, ?)
-    ON CONFLICT DO UPDATE SET cool_until = max(cool_until, excluded.cool_until)
+    ON CONFLICT DO UPDATE SET cool_until = CASE
+      WHEN cool_until > excluded.cool_until + \(RetryAfter.delayMax.wholeMilliseconds)
+      THEN excluded.cool_until ELSE max(cool_until, excluded.cool_until) END
     """)
   static let insertSkip = WriterStatement(
     "INSERT INTO skips (job, skipped_at, reason) VALUES (?, ?, ?)")

@@ -108,7 +108,8 @@ extension WriterConnection {
 
   /// Returns the highest transfer id that was ever stored; 0 if there is none.
   func lastTransferID() throws -> Int64 {
-    try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
+    let last = try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
+    return try Self.checked(last, path: path)
   }
 
   /// Queues again the transfers whose attempts an earlier process did not end. Returns the number
@@ -167,12 +168,15 @@ extension StoreReader {
   package func transfers(
     job: JobName? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
-    let pending = try transfers(
-      where: StoreSchema.isPending, job, order: "transfers.id", limit: nil)
-    return try pending
-      + transfers(
+    // Both lists are from the same instant, since a transfer may end meanwhile.
+    try read { db in
+      let pending = try Self.transfers(
+        where: StoreSchema.isPending, job, order: "transfers.id", limit: nil, db)
+      let ended = try Self.transfers(
         where: "NOT \(StoreSchema.isPending)", job, order: "updated_at DESC, transfers.id DESC",
-        limit: endedLimit)
+        limit: endedLimit, db)
+      return pending + ended
+    }
   }
 
   /// Returns the transfers that still need work and have an id higher than `id`, in the order of
@@ -181,8 +185,10 @@ extension StoreReader {
   package func openTransfers(
     after id: Int64 = 0, limit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
-    try transfers(
-      where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
+    try read { db in
+      try Self.transfers(
+        where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit, db)
+    }
   }
 
   /// Returns the ids of all transfers that still need work, in the order of their requests.
@@ -217,24 +223,22 @@ extension StoreReader {
     }
   }
 
-  private func transfers(
-    where condition: String, _ job: JobName?, order: String, limit: Int?
-  ) throws(StoreError) -> [TransferRecord] {
-    try read { db in
-      let row = try SQLStatement(
-        db,
-        """
-        SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
-        WHERE \(condition) \(job == nil ? "" : "AND jobs.name = ?2")
-        ORDER BY \(order) LIMIT ?1
-        """)
-      row.bind(1, limit ?? -1)
-      if let job { row.bind(2, job) }
-      var records: [TransferRecord] = []
-      while try row.step() {
-        if let record = TransferRow.record(row) { records.append(record) }
-      }
-      return records
+  private static func transfers(
+    where condition: String, _ job: JobName?, order: String, limit: Int?, _ db: SQLConnection
+  ) throws -> [TransferRecord] {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+      WHERE \(condition) \(job == nil ? "" : "AND jobs.name = ?2")
+      ORDER BY \(order) LIMIT ?1
+      """)
+    row.bind(1, limit ?? -1)
+    if let job { row.bind(2, job) }
+    var records: [TransferRecord] = []
+    while try row.step() {
+      if let record = TransferRow.record(row) { records.append(record) }
     }
+    return records
   }
 }

@@ -38,6 +38,20 @@ import Testing
     }
   }
 
+  @Test func `an item whose keys are all used by other items is dropped`() throws {
+    let before = Items.make(id: "b http://h/", title: "A")
+    let changed = Items.make(id: "b http://h/", title: "A!")
+    let alternates = IdentifiedItems([changed], rules: ItemRules()).items[0].alternates
+    let key = try #require(alternates.last?.text)
+    let thief = Items.make(id: "b", title: "B", url: "http://h/")
+    let other = Items.make(id: key, title: "C")
+    let changes = Items.decide([thief, other, changed], known: Items.known([before]))
+    #expect(Set(changes.changes.map(\.key)).count == changes.changes.count)
+    #expect(Set(changes.changes.map(\.key.text)) == ["b http://h/", key])
+    #expect(changes.itemCount == 2)
+    #expect(changes.shown.count == 2)
+  }
+
   @Test func `another order of the items is not news`() {
     #expect(Items.decide([b, c, a], known: Items.known([a, b, c])).outcome == .noData(.sameItems))
   }

@@ -51,6 +51,17 @@ struct StoreBench: Sendable {
     return try StoreReader(at: Self.path(folder))
   }
 
+  /// Executes SQL statements in the database of the store, as another program can do it. The store
+  /// must not be in memory.
+  func execute(_ sql: String) throws {
+    if store is PostgresStore {
+      let server = try #require(PostgresServer.shared)
+      try server.execute("SET search_path = fetchrun; \(sql)", in: store.address)
+    } else {
+      try SQLConnection(at: Self.path(folder), .readWrite).execute(sql)
+    }
+  }
+
   private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }
 
   /// Returns the store as another process opens it after this process has ended.

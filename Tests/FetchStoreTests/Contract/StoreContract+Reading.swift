@@ -30,6 +30,37 @@ extension StoreContract {
     #expect(first.elements.count == PageMark.countMax && first.next != nil)
   }
 
+  /// `others` is the number of changes of another job between the large items.
+  @Test(arguments: StoreKind.allCases, [0, 30])
+  func `a page ends with the item that reaches the limit in bytes`(
+    kind: StoreKind, others: Int
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let content = String(repeating: "x", count: ReadBounds.pageBytesMax / 2)
+    let keys = (0..<5).map { "\($0)" }
+    for (number, key) in keys.enumerated() {
+      try await Runs.run(2 * number, store, items: [Runs.item(key, content: content)])
+      let rest = (0..<others).map { Runs.item("\(key)-\($0)") }
+      try await Runs.run(2 * number + 1, store, job: "other", items: rest)
+    }
+    for query in [
+      ItemQuery(), ItemQuery(since: 0), ItemQuery(job: "news"), ItemQuery(job: "news", since: 0),
+      ItemQuery(job: "news", limit: 5),
+    ] {
+      var found: [String] = []
+      var mark: PageMark?
+      repeat {
+        let page = try await store.items(query, after: mark)
+        let large = page.elements.filter { $0.job == "news" }.map(\.key.text)
+        #expect(large.count <= 2)
+        found += large
+        mark = page.next
+      } while mark != nil
+      #expect(found == (query.since == nil ? keys.reversed() : keys))
+    }
+  }
+
   /// `others` is the number of changes of other jobs between the changes of the job.
   @Test(arguments: StoreKind.allCases, [0, 30])
   func `the pages of a job have its newest versions, wherever they are stored`(

@@ -23,6 +23,26 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a source that uses the keys of other items as ids is stored`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let before = Runs.item("b http://h/", title: "A")
+    let changed = Runs.item("b http://h/", title: "A!")
+    let rules = ItemRules()
+    let alternates = IdentifiedItems([changed], rules: rules).items[0].alternates
+    let content = try #require(alternates.last?.text)
+    let items = [Runs.item("b", title: "B", url: "http://h/"), Runs.item(content), changed]
+    try await Runs.run(1, store, items: [before])
+    #expect(
+      try await Runs.run(2, store, items: items)
+        == .newData(ChangeCounts(added: 1, updated: 1)))
+    #expect(Set(try await store.allItems(ItemQuery()).map(\.key.text)) == ["b http://h/", content])
+    #expect(try await store.check().isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `an item is read back as the plugin returned it`(
     kind: StoreKind
   ) async throws {
@@ -313,6 +333,27 @@ import Testing
       try await store.coolDowns(after: Runs.start)
         == [origin: Runs.start + .seconds(100)])
     #expect(try await store.coolDowns(after: Runs.start + .seconds(100)).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a cool-down of a wrong clock is replaced`(kind: StoreKind) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    let origin = ExactText("https://x.test")
+    let (end, wrong) = (Runs.start + .seconds(100), Runs.start + RetryAfter.delayMax * 2)
+    for (number, until) in [wrong, end].enumerated() {
+      var commit = RunCommit(record: Runs.record(number))
+      commit.coolDowns[origin] = until
+      _ = try await store.commit(commit)
+    }
+    #expect(try await store.coolDowns(after: Runs.start) == [origin: end])
+    // The scheduler stores cooldowns by the same rule.
+    for until in [wrong, end] {
+      var memory = SchedulerMemory()
+      memory.coolDowns[origin] = until
+      try await store.remember(memory)
+    }
+    #expect(try await store.coolDowns(after: Runs.start) == [origin: end])
   }
 
   @Test(arguments: StoreKind.allCases)

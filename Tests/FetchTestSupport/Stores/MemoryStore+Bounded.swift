@@ -16,8 +16,9 @@ extension MemoryStore {
         item.change != .baseline
           && query.job.map { $0 == item.job } ?? true
       }
-      let page = Array(wanted.prefix(max(1, min(query.limit, PageMark.countMax))))
-      let isCut = page.count == max(1, min(query.limit, PageMark.countMax))
+      let count = max(1, min(query.limit, PageMark.countMax))
+      let page = wanted.page(count)
+      let isCut = page.count == count || page.count < wanted.count
       let end = (isCut ? page.last : scanned.last)?.sequence ?? max(query.since, state.lastSequence)
       return ChangePage(page, end: end, isLast: end >= all.last?.sequence ?? 0)
     }

@@ -19,9 +19,11 @@ extension MemoryStore {
       if case .sequence(let sequence, let rest) = mark { (last, left) = (sequence, rest) }
       let all = state.items(query, from: last)
       let count = min(left ?? .max, PageMark.countMax)
-      let page = Array(all.prefix(count))
+      let page = all.page(count)
       let rest = left.map { $0 - page.count }
-      guard all.count > count, rest != 0, let end = page.last?.sequence else { return Page(page) }
+      guard all.count > page.count, rest != 0, let end = page.last?.sequence else {
+        return Page(page)
+      }
       return Page(page, next: .sequence(end, left: rest))
     }
   }
@@ -128,6 +130,20 @@ extension MemoryStore {
       let transfers = state.transfers.values.filter { $0.job == job }
       return conditions + transfers.map(\.request.url)
     }
+  }
+}
+
+extension [StoredItem] {
+  /// Returns at most `count` of the first items, up to the one that reaches
+  /// `ReadBounds.pageBytesMax`.
+  func page(_ count: Int) -> [StoredItem] {
+    var bytesLeft = ReadBounds.pageBytesMax
+    var page: [StoredItem] = []
+    for item in prefix(count) where bytesLeft > 0 {
+      bytesLeft -= item.fieldsJSON.utf8.count
+      page.append(item)
+    }
+    return page
   }
 }
 

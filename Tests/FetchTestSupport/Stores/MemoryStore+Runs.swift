@@ -130,7 +130,7 @@ extension MemoryState {
       }
     }
     shared.merge(commit.shared)
-    coolDowns.merge(commit.coolDowns, uniquingKeysWith: max)
+    coolDowns.merge(commit.coolDowns, uniquingKeysWith: Self.coolDown)
     for transfer in commit.transfers { queue(transfer, of: record) }
     if let told = commit.toldTransfer, transfers[told]?.state.isPending == false {
       transfers[told]?.isTold = true
@@ -142,6 +142,11 @@ extension MemoryState {
       leases[record.job] = nil
     }
     return receipt
+  }
+
+  /// Returns the end of a cooldown that replaces a stored one: see `RunCommit.coolDowns`.
+  static func coolDown(_ stored: Timestamp, _ new: Timestamp) -> Timestamp {
+    stored > new + RetryAfter.delayMax ? new : max(stored, new)
   }
 
   private mutating func apply(_ changes: RunChanges, of record: RunRecord) -> Int {

@@ -52,7 +52,7 @@ extension MemoryStore {
         state.change(name, plugin: plugin) { $0.remember(schedule) }
       }
       state.shared.merge(memory.shared)
-      state.coolDowns.merge(memory.coolDowns, uniquingKeysWith: max)
+      state.coolDowns.merge(memory.coolDowns, uniquingKeysWith: MemoryState.coolDown)
       let rescued = Set(memory.rescued)
       state.recovery.abandonedJobs.removeAll { rescued.contains($0) }
       state.skips += memory.skips
