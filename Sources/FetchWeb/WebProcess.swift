@@ -205,7 +205,6 @@ package enum WebProcess {
       trim.changed(isEmpty)
       exit?.changed(isEmpty)
     }
-    exit?.changed(true)
   }
 
   private static func output(_ text: String) {

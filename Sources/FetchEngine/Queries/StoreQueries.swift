@@ -38,7 +38,7 @@ package struct StoreQueries: Sendable {
   ) async throws(StoreError) -> Page<StoredItem> {
     let page = try await reader.items(query, after: mark)
     if mark != nil { return page }
-    if page.elements.isEmpty, let job = query.job { try await check(job) }
+    if page.elements.isEmpty, let job = query.job { try await checkIsStored(job) }
     if query.since == nil { noteRead(of: query.job) }
     return page
   }
@@ -47,7 +47,7 @@ package struct StoreQueries: Sendable {
   /// the item. The query counts as a read by a person.
   package func versions(job: JobName, id: String) async throws(StoreError) -> [StoredItem] {
     let versions = try await reader.versions(job: job, key: ItemKey(id))
-    if versions.isEmpty { try await check(job) }
+    if versions.isEmpty { try await checkIsStored(job) }
     noteRead(of: job)
     return versions
   }
@@ -63,7 +63,7 @@ package struct StoreQueries: Sendable {
   /// - Parameter limit: the maximum number of runs; nil for all runs.
   package func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord] {
     let records = try await reader.runs(job: job, limit: limit)
-    if records.isEmpty, let job { try await check(job) }
+    if records.isEmpty, let job { try await checkIsStored(job) }
     return records
   }
 
@@ -73,8 +73,6 @@ package struct StoreQueries: Sendable {
     if let status = jobs.first(where: { $0.name == name }) { return status }
     throw .unknownJob(name, among: jobs.map(\.name))
   }
-
-  private func check(_ job: JobName) async throws(StoreError) { _ = try await self.job(job) }
 
   // MARK: Transfers and deliveries
 
@@ -181,7 +179,8 @@ extension StoreQueries {
     from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> RunCounts { try await reader.runCounts(from: start, until: end) }
 
-  /// Throws `unknownJob` if the store does not have the job.
+  /// Throws `unknownJob` if the store does not have the job. Only the message about an unknown job
+  /// needs a read of all jobs, which takes long in a large store.
   private func checkIsStored(_ job: JobName) async throws(StoreError) {
     if try await !reader.hasJob(job) { _ = try await self.job(job) }
   }

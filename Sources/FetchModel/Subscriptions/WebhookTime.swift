@@ -40,12 +40,17 @@ extension Duration {
 /// The ids of the messages that were accepted within the last ten minutes. Older messages are
 /// refused because of their time.
 package struct WebhookIDs: Sendable {
-  private var seen: [String: Timestamp] = [:]
+  private var seen: [JobName: [String: Timestamp]] = [:]
+  /// The number of ids of all jobs.
+  private var count = 0
+  private let countPerJobMax: Int
 
   private static let lifetime: Duration = WebhookTime.differenceMax * 2
+  /// The maximum number of ids of all jobs.
   package static let countMax = 10_000
 
-  package init() {}
+  /// - Parameter countPerJobMax: the maximum number of ids of one job.
+  package init(countPerJobMax: Int = countMax) { self.countPerJobMax = countPerJobMax }
 
   /// The result of an attempt to record an id.
   package enum Answer: Equatable, Sendable {
@@ -54,18 +59,36 @@ package struct WebhookIDs: Sendable {
     case full
   }
 
-  /// Records the id of a message. The id is not recorded if it was already recorded within the last
-  /// ten minutes, or if `countMax` other ids were recorded within that time.
+  /// Records the id of a message. The id is not recorded if it was already recorded for the same
+  /// job within the last ten minutes. It is also not recorded if `countPerJobMax` other ids of the
+  /// job, or `countMax` other ids of all jobs, were recorded within that time.
   package mutating func take(_ id: String, of job: JobName, now: Timestamp) -> Answer {
-    let key = "\(job)\n\(id)"
-    if let at = seen[key], now - at < Self.lifetime { return .repeated }
-    if seen.count >= Self.countMax { seen = seen.filter { now - $0.value < Self.lifetime } }
-    guard seen.count < Self.countMax else { return .full }
-    seen[key] = now
+    if let at = seen[job]?[id], now - at < Self.lifetime { return .repeated }
+    // An older record of the same id does not count.
+    giveBack(id, of: job)
+    if idCount(of: job) >= countPerJobMax { forget(job, now) }
+    if count >= Self.countMax { for job in Array(seen.keys) { forget(job, now) } }
+    guard idCount(of: job) < countPerJobMax, count < Self.countMax else { return .full }
+    seen[job, default: [:]][id] = now
+    count += 1
     return .new
+  }
+
+  private func idCount(of job: JobName) -> Int { seen[job]?.count ?? 0 }
+
+  /// Removes the ids of a job that are older than ten minutes.
+  private mutating func forget(_ job: JobName, _ now: Timestamp) {
+    guard let ids = seen[job] else { return }
+    let kept = ids.filter { now - $0.value < Self.lifetime }
+    count -= ids.count - kept.count
+    seen[job] = kept.isEmpty ? nil : kept
   }
 
   /// Removes an id whose message was not accepted after all, so that the sender can repeat the
   /// message.
-  package mutating func giveBack(_ id: String, of job: JobName) { seen["\(job)\n\(id)"] = nil }
+  package mutating func giveBack(_ id: String, of job: JobName) {
+    guard seen[job]?.removeValue(forKey: id) != nil else { return }
+    count -= 1
+    if seen[job]?.isEmpty == true { seen[job] = nil }
+  }
 }

@@ -98,15 +98,16 @@ enum FeedRoutes {
     while items.count < limit, scannedCount < scannedMax {
       let count = min(pageCount, limit)
       let page = try await reader.items(
-        ItemQuery(job: job, before: before, limit: count), after: nil
-      ).elements
-      for item in page where caller.sees(item.job) && items.count < limit {
+        ItemQuery(job: job, before: before, limit: count), after: nil)
+      for item in page.elements where caller.sees(item.job) && items.count < limit {
         bytesCount += item.fieldsJSON.utf8.count
         if bytesCount > WebLimits.answerBytesMax, !items.isEmpty { return items }
         items.append(item)
       }
-      scannedCount += page.count
-      guard page.count == count, let end = page.last?.sequence else { break }
+      scannedCount += page.elements.count
+      guard page.elements.count == count || page.next != nil,
+        let end = page.elements.last?.sequence
+      else { break }
       before = end
     }
     return items

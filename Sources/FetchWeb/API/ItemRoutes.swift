@@ -74,13 +74,15 @@ enum ItemRoutes {
     let query = ItemQuery(job: job, before: request.integer("before"), limit: request.limit)
     let (page, last) = try await context.store.read { view async throws(StoreError) in
       if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
-      let page = try await view.queries.items(query, after: nil)
-      return (page, try await view.reader.lastSequence())
+      // The sequence is read first: the list may be newer than its tag, but never older.
+      let last = try await view.reader.lastSequence()
+      return (try await view.queries.items(query, after: nil), last)
     }
     var answer = LineAnswer()
     answer.tag = last
     let isFull = !fill(&answer, page.elements, request)
-    if isFull || page.elements.count == request.limit, let end = answer.end {
+    let isCut = isFull || page.elements.count == request.limit || page.next != nil
+    if isCut, let end = answer.end {
       answer.next = [("before", String(end))]
     }
     return answer.response(to: request)

@@ -149,14 +149,16 @@ struct JobList {
   init(_ request: WebRequest) { self.request = request }
 
   /// The selection that is sent to the daemon. It requests one job more than the page may have, to
-  /// find out whether another page follows, but at most `StatusFilter.limitMax` jobs.
+  /// find out whether another page follows, but at most `StatusFilter.limitMax` jobs. It has no
+  /// limit if the caller may not see all jobs, because the page has only the visible jobs.
   var filter: StatusFilter {
     var filter = StatusFilter()
     filter.states = request.text("state").flatMap(JobState.init).map { [$0] } ?? []
     filter.match = request.text("match")
     filter.isFailing = request.text("failing") != nil
     filter.after = request.text("after")
-    filter.limit = min(request.limit + 1, StatusFilter.limitMax)
+    filter.limit =
+      request.caller.seesAllJobs ? min(request.limit + 1, StatusFilter.limitMax) : nil
     return filter
   }
 
@@ -165,17 +167,19 @@ struct JobList {
   /// - Parameter lines: the daemon's answer to the filter.
   func answer(_ lines: [Value]) -> LineAnswer {
     var answer = LineAnswer()
-    let page = lines.prefix(request.limit)
+    // The name at the end of a page is in the address of the next page, so it must not be the name
+    // of a hidden job.
+    let visible = lines.filter { request.caller.sees($0["job"]?.stringValue ?? "") }
+    let page = visible.prefix(request.limit)
     var last: String?
     for line in page {
-      let name = line["job"]?.stringValue ?? ""
-      if request.caller.sees(name), !answer.add(line) {
+      guard answer.add(line) else {
         answer.next = last.map { [("after", $0)] }
         return answer
       }
-      last = name
+      last = line["job"]?.stringValue
     }
-    if lines.count > page.count || page.count == StatusFilter.limitMax, let last {
+    if visible.count > page.count || page.count == StatusFilter.limitMax, let last {
       answer.next = [("after", last)]
     }
     return answer

@@ -78,6 +78,7 @@ enum ServiceRoutes {
       answer: .lines("Token", APIFields.token), problems: [.internalError],
       "Returns the tokens, without their secrets"
     ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
       do throws(AccessFileError) {
         let tokens = try context.access.file.records().tokens
         return LineAnswer(tokens.map { .object($0.shownValue) }).response(to: request)

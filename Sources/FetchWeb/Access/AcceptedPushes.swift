@@ -7,7 +7,11 @@ import Synchronization
 /// the process loses the ids. A repeated push can then be accepted until five minutes after its
 /// timestamp.
 package final class AcceptedPushes: Sendable {
-  private let ids = Mutex(WebhookIDs())
+  /// The maximum number of ids of one job. A sender with the secret of one job therefore cannot
+  /// block the pushes of the other jobs.
+  static let countPerJobMax = 500
+
+  private let ids = Mutex(WebhookIDs(countPerJobMax: countPerJobMax))
 
   func take(_ id: String, of job: JobName, now: Timestamp) -> WebhookIDs.Answer {
     ids.withLock { $0.take(id, of: job, now: now) }

@@ -27,7 +27,7 @@ package final class AccessFile: Sendable {
   }
 
   /// Changes the contents under a lock, and returns the result of `body`. If `body` throws an
-  /// error, nothing is changed.
+  /// error, or if the file would become too large, nothing is changed.
   package func change<Result>(
     _ body: (inout AccessRecords) throws(AccessFileError) -> Result
   ) throws(AccessFileError) -> Result {
@@ -47,7 +47,15 @@ package final class AccessFile: Sendable {
     let before = records
     let result = try body(&records)
     guard records != before else { return result }
-    do throws(SecretProblem) { try PrivateFile.replace(path, with: records.json) } catch {
+    let json = records.json
+    // A larger file could not be read again, and nobody would have access.
+    guard json.count <= AccessRecords.bytesMax else {
+      throw AccessFileError(
+        "\(path) would have more than \(AccessRecords.bytesMax) bytes; remove some tokens"
+          + " (`fetchrun token remove NAME`) or addresses for pushes (`fetchrun push"
+          + " --remove-address JOB`) first")
+    }
+    do throws(SecretProblem) { try PrivateFile.replace(path, with: json) } catch {
       throw AccessFileError(error.message)
     }
     return result

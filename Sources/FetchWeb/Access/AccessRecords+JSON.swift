@@ -3,6 +3,7 @@ package import FetchValues
 /// The JSON of `web.json`. Unknown members and unknown scopes are ignored. An entry is left out if,
 /// for example, its hash or its time cannot be read, so that nobody gets access through it.
 extension AccessRecords {
+  /// The maximum size of the file, in bytes.
   static let bytesMax = 1 << 20
   private static let depthMax = 8
 

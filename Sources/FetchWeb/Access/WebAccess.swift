@@ -167,15 +167,15 @@ package final class WebAccess: Sendable {
       + (isSecure(host) ? "; Secure" : "")
   }
 
-  /// Ends a login. Returns the value of `Set-Cookie` that removes the cookie.
-  package func logOut(_ caller: Caller, host: String) throws(Denial) -> String {
-    if case .session(let hash) = caller.kind {
-      do throws(AccessFileError) {
-        try file.change { records throws(AccessFileError) in
-          records.sessions.removeAll { $0.hash == hash }
-        }
-      } catch { throw .unreadable(error.description) }
-    }
+  /// Ends a login. Returns the value of `Set-Cookie` that removes the cookie; nil if the caller has
+  /// no login.
+  package func logOut(_ caller: Caller, host: String) throws(Denial) -> String? {
+    guard case .session(let hash) = caller.kind else { return nil }
+    do throws(AccessFileError) {
+      try file.change { records throws(AccessFileError) in
+        records.sessions.removeAll { $0.hash == hash }
+      }
+    } catch { throw .unreadable(error.description) }
     return "\(cookieName(host))=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
       + (isSecure(host) ? "; Secure" : "")
   }
@@ -225,7 +225,7 @@ package final class WebAccess: Sendable {
     }
   }
 
-  /// Checks only the origin of a request, for the form with which a browser logs in.
+  /// Checks only the origin of a request, for the forms with which a browser logs in or out.
   package func checkOrigin(_ headers: WebHeaders, host: String) throws(Denial) {
     let own = isSecure(host) ? ["https://\(host)"] : ["http://\(host)", "https://\(host)"]
     guard let origin = headers.only("Origin"), own.contains(origin.asciiLowercased) else {

@@ -128,8 +128,16 @@ package final class EventHub: Sendable {
       let jobs = state.withLock { $0.room.takesStates() ? $0.room.followedJobs : nil }
       guard let jobs else { continue }
       let spent = await clock.measure {
-        guard let lines = await reading.states(jobs.isEmpty ? nil : jobs) else { return }
-        change { $0.update(lines, isWhole: jobs.isEmpty) }
+        do throws(WebProblem) {
+          guard let lines = try await reading.states(jobs.isEmpty ? nil : jobs) else { return }
+          change { $0.update(lines, isWhole: jobs.isEmpty) }
+        } catch {
+          // The lines are wanted again at once, and read again after the pause.
+          change { room in
+            room.statesFailed()
+            return false
+          }
+        }
       }
       let pause = max(Self.statesInterval, spent * Self.statesShare)
       guard (try? await clock.sleep(for: pause)) != nil else { return }

@@ -11,16 +11,16 @@ package struct EventReading: Sendable {
   /// Calls `changed` for each notification of the daemon. Returns when the notifications end, or if
   /// there is no daemon.
   package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
-  /// Returns the status lines of the named jobs, or of all jobs if `jobs` is nil. Without a daemon,
-  /// the result is nil or has no lines.
-  package var states: @Sendable (_ jobs: [JobName]?) async -> [Value]?
+  /// Returns the status lines of the named jobs, or of all jobs if `jobs` is nil. Leaves out named
+  /// jobs that the daemon does not have. Returns nil without a daemon.
+  package var states: @Sendable (_ jobs: [JobName]?) async throws(WebProblem) -> [Value]?
 
   package init(
     page: @escaping @Sendable (EventCursor) async throws(WebProblem) -> EventPage,
     end: @escaping @Sendable () async throws(WebProblem) -> EventCursor,
     version: @escaping @Sendable () async throws(WebProblem) -> Int64,
     watch: @escaping @Sendable (@escaping @Sendable (EventMarks) -> Void) async -> Void,
-    states: @escaping @Sendable ([JobName]?) async -> [Value]?
+    states: @escaping @Sendable ([JobName]?) async throws(WebProblem) -> [Value]?
   ) {
     self.page = page
     self.end = end

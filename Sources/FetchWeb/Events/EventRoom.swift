@@ -89,6 +89,9 @@ package struct EventRoom: Sendable {
     return statesAreOld && followedJobs != nil
   }
 
+  /// Records that the status lines could not be read, so that they are read again.
+  package mutating func statesFailed() { statesAreOld = true }
+
   /// Stores status lines. Returns whether the clients must be woken.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     guard states.update(lines, isWhole: isWhole) else { return false }

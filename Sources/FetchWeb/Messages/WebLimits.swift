@@ -28,4 +28,9 @@ package enum WebLimits {
   /// The maximum size of the lines or items in one answer, in bytes. The first line or item is sent
   /// even if it is larger.
   package static let answerBytesMax = 8 << 20
+  /// The size in bytes above which an answer counts as large: see `AnswerBacklog`.
+  package static let smallAnswerBytesMax = 256 << 10
+  /// The size in bytes of the large answers that wait to be sent on all connections, at which
+  /// further large answers are refused. It is the size of the four largest lists.
+  package static let waitingAnswersBytesMax = 32 << 20
 }

@@ -37,7 +37,7 @@ extension EventReading {
               end: EventCursor(items: line.items, ended: line.ended), states: line.states))
         }
       },
-      states: { jobs in await Self.states(of: jobs, control) })
+      states: { jobs async throws(WebProblem) in try await Self.states(of: jobs, control) })
   }
 
   private static func page(
@@ -52,13 +52,28 @@ extension EventReading {
     return EventPage(after: cursor, runs, changes)
   }
 
-  private static func states(of jobs: [JobName]?, _ control: WebControl) async -> [Value]? {
-    guard let jobs else { return try? await control.lines(.status(job: nil)) }
-    var lines: [Value] = []
-    for job in jobs {
-      // A job without an answer, such as a removed job, is skipped.
-      lines += (try? await control.lines(.status(job: job))) ?? []
+  private static func states(
+    of jobs: [JobName]?, _ control: WebControl
+  ) async throws(WebProblem) -> [Value]? {
+    do throws(WebProblem) {
+      guard let jobs else { return try await control.lines(.status(job: nil)) }
+      var lines: [Value] = []
+      for job in jobs { lines.append(contentsOf: try await states(of: job, control)) }
+      return lines
+    } catch {
+      // The first notification of the next daemon requests the lines again.
+      guard error.word == .noDaemon else { throw error }
+      return nil
     }
-    return lines
+  }
+
+  private static func states(
+    of job: JobName, _ control: WebControl
+  ) async throws(WebProblem) -> [Value] {
+    do throws(WebProblem) { return try await control.lines(.status(job: job)) } catch {
+      // A job that was removed has no line.
+      guard error.word == .unknownJob else { throw error }
+      return []
+    }
   }
 }

@@ -237,6 +237,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let error = error as? HTTPParserError else {
+      // The bytes that a lingering connection still receives are not kept. It is closed later, so
+      // that the client can read the answer.
       if case .lingering = phase { return }
       return context.close(promise: nil)
     }
@@ -276,18 +278,24 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private func answer(_ response: WebResponse) {
     guard case .answering(let head) = phase, let context else { return }
     task = nil
-    let isKept =
-      head.isKeepAlive && !isStopping && !inputIsClosed && !head.headers.contains(name: "Upgrade")
+    // The parser may stop after CONNECT and after an upgrade, so no further request can arrive.
+    let mayUpgrade = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
+    let isKept = head.isKeepAlive && !isStopping && !inputIsClosed && !mayUpgrade
     if case .stream(let body) = response.body, head.method != .HEAD {
       return begin(response, to: head, body)
     }
+    let count = head.method == .HEAD ? 0 : response.bytes?.count ?? 0
+    guard service.backlog.add(count) else { return answer(WebProblem.tooManyAnswers.response) }
     phase = .sending(closes: !isKept)
     unsentBefore = .max
     wait(service.sendTimeout)
     let sent = context.eventLoop.makePromise(of: Void.self)
     write(response, to: head, isKept: isKept, sent)
     context.flush()
-    sent.futureResult.whenComplete { [weak self] _ in self?.sent() }
+    sent.futureResult.whenComplete { [weak self, service] _ in
+      service.backlog.remove(count)
+      self?.sent()
+    }
   }
 
   /// Ends an answer after its last byte was sent. The pipeline passes on the next request only

@@ -6,6 +6,10 @@ enum ConnectionPipeline {
   /// The maximum number of bytes that are read from a connection at once.
   static let readBytesMax = 16 << 10
 
+  /// The maximum number of bytes that the HTTP parser leaves in its buffer. The parser needs at
+  /// most the bytes of a head. After CONNECT and after an upgrade, it leaves all bytes that arrive.
+  private static let unparsedBytesMax = WebLimits.headBytesMax + readBytesMax
+
   static func configure(
     _ channel: any Channel, _ handler: ConnectionHandler
   ) throws {
@@ -22,7 +26,8 @@ enum ConnectionPipeline {
     try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))
     try pipeline.addHandler(
       ByteToMessageHandler(
-        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
+        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
+        maximumBufferSize: unparsedBytesMax))
     try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(handler)
   }

@@ -14,6 +14,7 @@ package struct ConnectionService: Sendable {
   package var now: @Sendable () -> Timestamp
   /// The time between two checks of an answer's progress: see `WebLimits.sendTimeout`.
   package var sendTimeout = WebLimits.sendTimeout
+  let backlog = AnswerBacklog()
 
   package init(
     answer: @escaping @Sendable (ReceivedRequest) async -> WebResponse,

@@ -38,6 +38,11 @@ extension WebProblem {
     "the head of the request has more than \(WebLimits.headBytesMax) bytes or"
       + " \(WebLimits.headFieldsMax) fields")
 
+  /// The problem of a large answer that `AnswerBacklog` refuses.
+  static let tooManyAnswers = WebProblem(
+    .busy, 503, "too many large answers wait to be sent; try again later",
+    headers: WebHeaders([("Retry-After", "5")]))
+
   static func bodyTooLarge(_ bytesMax: Int) -> WebProblem {
     WebProblem(.bodyTooLarge, 413, "the body has more than \(bytesMax) bytes")
   }

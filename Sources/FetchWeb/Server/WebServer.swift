@@ -29,9 +29,13 @@ package final class WebServer: Sendable {
   }
 
   /// Sets the function that is called on the event loop when the first connection opens, and when
-  /// the last connection has closed. A connection is the first if no other connection is open.
+  /// the last connection has closed. A connection is the first if no other connection is open. The
+  /// function is also called once now, because connections may already be open.
   package func onChange(_ body: @escaping @Sendable (_ isEmpty: Bool) -> Void) {
-    connections.eventLoop.execute { self.connections.value.onChange = body }
+    connections.eventLoop.execute {
+      self.connections.value.onChange = body
+      body(self.connections.value.open.isEmpty)
+    }
   }
 
   /// Begins to listen. Returns the port; nil for a unix socket.

@@ -32,8 +32,12 @@ enum LoginRoutes {
       answer: .text(WebMedia.text, status: 303), "Ends the login of a browser"
     ) { request, context async throws(WebProblem) in
       do throws(WebAccess.Denial) {
+        // A form of another site comes without the cookie, so the caller does not count as a
+        // browser, whose origin is always checked.
+        try context.access.checkOrigin(request.headers, host: request.host)
         let cookie = try context.access.logOut(request.caller, host: request.host)
-        return WebResponse(303, headers: home).adding("Set-Cookie", cookie)
+        let response = WebResponse(303, headers: home)
+        return cookie.map { response.adding("Set-Cookie", $0) } ?? response
       } catch { throw error.webProblem() }
     },
   ]

@@ -11,18 +11,17 @@ extension ItemsPage {
     let job = try request.seenJob()
     let before = request.integer("before")
     let rowsMax = request.rowsMax ?? 50
-    let (found, earlier) = try await context.store.read { view async throws(StoreError) in
+    let (found, earlier, isCut) = try await context.store.read { view async throws(StoreError) in
       if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
       // One item more than the page shows tells whether another page follows.
       let mark = before.map { PageMark.sequence($0, left: rowsMax + 1) }
-      let items = try await view.queries.items(
-        ItemQuery(job: job, limit: rowsMax + 1), after: mark
-      ).elements
+      let page = try await view.queries.items(
+        ItemQuery(job: job, limit: rowsMax + 1), after: mark)
       var earlier: [Int64: StoredItem] = [:]
-      for item in items.prefix(rowsMax) where item.change == .updated {
+      for item in page.elements.prefix(rowsMax) where item.change == .updated {
         earlier[item.sequence] = try await view.reader.version(before: item)
       }
-      return (items, earlier)
+      return (page.elements, earlier, page.next != nil)
     }
     let items = found.prefix(rowsMax)
     let rows = items.filter { request.caller.sees($0.job) }.map { item in
@@ -33,7 +32,7 @@ extension ItemsPage {
     var page = ItemsPage(job: job?.text, rows: rows)
     (page.seenSequence, page.seenAt) = context.access.seen(of: request.caller, now: request.now)
     page.rowsMax = rowsMax
-    if found.count > rowsMax, let last = items.last {
+    if found.count > rowsMax || isCut, let last = items.last {
       page.next = request.page([("before", "\(last.sequence)")])
     }
     return page
@@ -74,7 +73,9 @@ extension RunsPage {
     let rowsMax = request.rowsMax ?? 100
     let before = request.integer("before")
     let found = try await context.store.read { view async throws(StoreError) in
-      try await view.queries.runs(
+      // The message of `runs` about an unknown job could name a hidden job.
+      if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
+      return try await view.queries.runs(
         RunQuery(job: job, outcome: outcome.flatMap(OutcomeKind.init(rawValue:)), limit: rowsMax),
         after: before.map { .row($0) })
     }

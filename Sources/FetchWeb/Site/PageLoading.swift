@@ -105,11 +105,12 @@ extension OverviewPage {
     page.match = request.text("match")
     try await page.addAttention(context, caller)
     let lines = try await context.control.lines(
-      .status(job: nil, page.selection(after: request.text("after"))))
-    let found = lines.compactMap { StatusLine($0) }
-    let statuses = found.prefix(page.rowsMax)
-    let shown = statuses.filter { caller.sees($0.job) }
-    page.rows = try await rows(shown, span, context)
+      .status(job: nil, page.selection(after: request.text("after"), for: caller)))
+    // The name at the end of a page is in the address of the next page, so it must not be the name
+    // of a hidden job.
+    let found = lines.compactMap { StatusLine($0) }.filter { caller.sees($0.job) }
+    let statuses = Array(found.prefix(page.rowsMax))
+    page.rows = try await rows(statuses, span, context)
     if found.count > statuses.count, let last = statuses.last {
       page.next = request.page([("after", last.job)])
     }
@@ -152,12 +153,13 @@ extension OverviewPage {
   }
 
   /// Returns the selection of the jobs on the page, and of one job more, to find out whether
-  /// another page follows.
-  private func selection(after: String?) -> StatusFilter {
+  /// another page follows. The selection has no limit if the caller may not see all jobs, because
+  /// the page has only the visible jobs.
+  private func selection(after: String?, for caller: Caller) -> StatusFilter {
     var selection = StatusFilter()
     selection.match = match
     selection.after = after
-    selection.limit = rowsMax + 1
+    selection.limit = caller.seesAllJobs ? rowsMax + 1 : nil
     switch filter {
     case .all: break
     case .failing: selection.isFailing = true

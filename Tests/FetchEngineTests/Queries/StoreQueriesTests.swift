@@ -86,6 +86,19 @@ import Testing
     #expect(try await queries.job("news").itemCount == 1)
   }
 
+  @Test func `a job without items has an empty page and no versions, and each read is recorded`()
+    async throws
+  {
+    let record = RunRecord(
+      run: runID(1), job: "quiet", plugin: "rss", trigger: .manual, outcome: .noData(.empty),
+      startedAt: Self.start)
+    _ = try store.commit(RunCommit(record: record))
+    #expect(
+      try await queries.items(ItemQuery(job: "quiet"), after: nil).elements.isEmpty)
+    #expect(try await queries.versions(job: "quiet", id: "a").isEmpty)
+    #expect(reads == [#"1800000000 "quiet""#, #"1800000000 "quiet""#])
+  }
+
   @Test func `versions and runs come newest first`() async throws {
     try await run(1, title: "one")
     try await run(2, title: "two")

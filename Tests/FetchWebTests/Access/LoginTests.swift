@@ -60,6 +60,21 @@ import Testing
     #expect(await site.answer("GET", "/api/v1/items", [("Cookie", other)]).status == 401)
   }
 
+  @Test func `another site cannot end a login`() async throws {
+    let site = try TestSite()
+    let (cookie, _) = try await Self.loggedIn(site)
+    // A browser sends the cookie only with requests that come from pages of this site.
+    for origin in ["http://evil.example", "null"] {
+      let answer = await site.answer("POST", "/logout", [("Origin", origin)])
+      #expect(answer.status == 403)
+      #expect(answer.headers.first("Set-Cookie") == nil)
+    }
+    let own = await site.answer("POST", "/logout", [("Origin", "http://localhost:7397")])
+    #expect(own.status == 303)
+    #expect(own.headers.first("Set-Cookie") == nil)
+    #expect(await site.answer("GET", "/api/v1/items", [("Cookie", cookie)]).status == 200)
+  }
+
   @Test func `the login form of a browser that is already logged in leads to the overview`()
     async throws
   {

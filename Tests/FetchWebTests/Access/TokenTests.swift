@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchEngine
 import FetchModel
 import FetchStore
 import FetchTestSupport
@@ -44,9 +45,16 @@ import Testing
       (try site.token("phone", [.read]), false), (try site.token("desk", [.read, .grant]), true),
     ] {
       let fields = Self.bearer(token)
-      #expect(await site.answer("GET", "/tokens", fields).status == (isSeen ? 200 : 403))
+      for path in ["/tokens", "/api/v1/tokens"] {
+        #expect(await site.answer("GET", path, fields).status == (isSeen ? 200 : 403), "\(path)")
+      }
       let about = await site.answer("GET", "/about", fields)
       #expect(about.text.contains("/tokens") == isSeen)
+    }
+    // The list also has the tokens for other jobs.
+    let some = Self.bearer(try site.token("some", [.read, .grant], jobs: ["news"]))
+    for path in ["/tokens", "/api/v1/tokens"] {
+      #expect(await site.answer("GET", path, some).status == 403, "\(path)")
     }
   }
 
@@ -87,6 +95,46 @@ import Testing
     #expect(retry.status == 200)
     let hidden = await site.answer("POST", "/api/v1/transfers/\(others[0])/retry", token)
     #expect(hidden.word == "unknownTransfer")
+  }
+
+  @Test func `a token for some jobs gets full pages of these jobs, and no name of another job`()
+    async throws
+  {
+    let names = ["a-secret", "mine-1", "mine-2", "mine-3", "z-secret"]
+    let site = try TestSite { (request, line) async throws(ControlError) in
+      guard case .status(_, let filter) = request else { return .done }
+      let chosen = names.filter { name in filter.after.map { $0 < name } ?? true }
+      for name in chosen.prefix(filter.limit ?? .max) {
+        line(["job": .string(name), "state": "scheduled"])
+      }
+      return .done
+    }
+    let token = Self.bearer(try site.token(jobs: ["mine*"]))
+    func jobs(_ answer: WebResponse) -> [String]? {
+      answer.value["data"]?.arrayValue?.compactMap { $0["job"]?.stringValue }
+    }
+    let first = await site.answer("GET", "/api/v1/jobs?limit=2", token)
+    #expect(jobs(first) == ["mine-1", "mine-2"])
+    #expect(first.value["next"]?.stringValue == "/api/v1/jobs?limit=2&after=mine-2")
+    let second = await site.answer("GET", "/api/v1/jobs?limit=2&after=mine-2", token)
+    #expect(jobs(second) == ["mine-3"])
+    #expect(second.value["next"]?.stringValue == nil && second.headers.first("Link") == nil)
+  }
+
+  @Test func `a token for some jobs reaches its items, however large newer items of others are`()
+    async throws
+  {
+    let site = try TestSite()
+    try await StoredRuns.add(1, to: site.store, job: "mine", items: [("m", "My title")])
+    try await StoredRuns.add(
+      2, to: site.store, job: "other", items: [("a", "A"), ("b", "B")],
+      content: String(repeating: "x", count: ReadBounds.pageBytesMax / 2))
+    let token = Self.bearer(try site.token(jobs: ["mine"]))
+    let first = await site.answer("GET", "/api/v1/items", token)
+    let next = try #require(first.value["next"]?.stringValue)
+    #expect(await site.answer("GET", next, token).text.contains("My title"))
+    #expect(await site.answer("GET", "/items", token).text.contains("rel=\"next\""))
+    #expect(await site.answer("GET", "/feeds/all.json", token).text.contains("My title"))
   }
 
   @Test func `the transfers in one state are found, however old they are`() async throws {
@@ -182,6 +230,18 @@ import Testing
     var status = stat()
     #expect(stat(site.access.file.path, &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func `a change that would make the file too large to be read is refused`() throws {
+    let site = try TestSite()
+    _ = try site.token("small")
+    let long = String(repeating: "a", count: AccessRecords.bytesMax)
+    let problem = AccessFileError(
+      "\(site.access.file.path) would have more than 1048576 bytes; remove some tokens (`fetchrun"
+        + " token remove NAME`) or addresses for pushes (`fetchrun push --remove-address JOB`)"
+        + " first")
+    #expect(throws: problem) { _ = try site.token("large", jobs: [long]) }
+    #expect(try site.access.file.records().tokens.map(\.name) == ["small"])
   }
 
   @Test func `the records read back as they were written`() throws {

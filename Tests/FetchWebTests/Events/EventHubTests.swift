@@ -166,6 +166,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "a"] as [JobName?])
+  func `states that could not be read are read again after a pause`(job: JobName?) async throws {
+    let bench = Bench()
+    bench.daemon.setState("a", "scheduled")
+    bench.daemon.failStates(.failed("too many clients", code: .tooManyClients))
+    let (held, task) = try await bench.stream(EventSelection(job: job, kinds: [.state]))
+    try await bench.until { bench.daemon.statusCount == 1 }
+    _ = try await bench.clock.waitForSleeper(notAfter: EventHub.statesInterval)
+    #expect(held.received.events == [])
+    bench.daemon.failStates(nil)
+    bench.clock.advance(by: EventHub.statesInterval)
+    try await held.wait { $0.count("state") == 1 }
+    #expect(bench.daemon.statusCount == 2)
+    task.cancel()
+    await task.value
+  }
+
   @Test func `a store that cannot be read ends the streams`() async throws {
     let bench = Bench()
     let (held, task) = try await bench.stream()

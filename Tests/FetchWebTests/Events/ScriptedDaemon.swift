@@ -13,6 +13,7 @@ final class ScriptedDaemon: Sendable {
     var watchCount = 0
     var statusCount = 0
     var lines: [String: Value] = [:]
+    var statusFailure: ControlEnd?
     var isStopped = false
     var last: Value?
   }
@@ -26,6 +27,10 @@ final class ScriptedDaemon: Sendable {
   func setState(_ job: String, _ word: String) {
     state.withLock { $0.lines[job] = ["job": .string(job), "state": .string(word), "why": ""] }
   }
+
+  /// Makes requests for status lines end with the given end from now on. With nil, they succeed
+  /// again.
+  func failStates(_ end: ControlEnd?) { state.withLock { $0.statusFailure = end } }
 
   /// Sends a notification to all watches.
   func notify(items: Int64, ended: Int64, states: Int64 = 0) {
@@ -57,10 +62,12 @@ final class ScriptedDaemon: Sendable {
       switch request {
       case .watch: await self.watch(line)
       case .status(let job, _):
-        let lines = self.state.withLock { state in
+        let (lines, failure) = self.state.withLock { state in
           state.statusCount += 1
-          return state.lines.filter { job == nil || $0.key == job?.text }.map(\.value)
+          let lines = state.lines.filter { job == nil || $0.key == job?.text }.map(\.value)
+          return (lines, state.statusFailure)
         }
+        if let failure { return failure }
         for value in lines { line(value) }
         if let job, lines.isEmpty { return .unknownJob(job, among: []) }
       default: break

@@ -39,6 +39,23 @@ enum StoredRuns {
     commit.changes = changes
     _ = try await store.commit(commit)
   }
+
+  /// Returns the end of a run of the job `news` with one item, for a test that stores it at a time
+  /// when it cannot wait.
+  static func end(_ number: Int, item: (id: String, title: String)) -> RunCommit {
+    var parsed = ParsedItem()
+    (parsed.id, parsed.title) = (item.id, item.title)
+    let rules = ItemRules()
+    let changes = Diff.decide(
+      IdentifiedItems([parsed], rules: rules), rules: rules, known: KnownItems(),
+      isFirstRun: false, isWhole: false, now: start)
+    var commit = RunCommit(
+      record: RunRecord(
+        run: RunID(startedAt: start, random: (UInt64(number), UInt64(number))), job: "news",
+        plugin: "rss", trigger: .manual, outcome: changes.outcome, startedAt: start))
+    commit.changes = changes
+    return commit
+  }
 }
 
 /// The events of a stream, as a browser reads them (HTML, 9.2.6).

@@ -39,6 +39,24 @@ import Testing
     #expect(answer.text.contains(">1 of 3 jobs needs you</h1>"))
   }
 
+  @Test func `the pages of a token name only its jobs, also in the addresses of further pages`()
+    async throws
+  {
+    let names = (0..<60).flatMap { ["mine-\($0)", "secret-\($0)"] }
+    let site = try TestSite(daemon: Self.daemon(names))
+    let token = try site.token(jobs: ["mine*"])
+    let fields = [("Authorization", "Bearer \(token)")]
+    let page = await site.answer("GET", "/?rows=50", fields).text
+    #expect(page.ranges(of: "<tr data-job=").count == 50)
+    #expect(page.contains("after=mine-49"))
+    #expect(!page.contains("secret"))
+    // The hidden job must not be a hint for the similar name of a job that does not exist.
+    try await StoredRuns.add(1, to: site.store, job: "min-e1", items: [])
+    let runs = await site.answer("GET", "/runs?job=mine1", fields)
+    #expect(runs.status == 404)
+    #expect(!runs.text.contains("min-e1"))
+  }
+
   @Test func `the overview has as many rows as its address says`() async throws {
     let names = (0..<500).map { "job-\($0)" }
     let site = try TestSite(daemon: Self.daemon(names))

@@ -17,6 +17,7 @@ import Testing
   let daemon = PushedDaemon([
     PushRuleLine(job: "open"), PushRuleLine(job: "forge", signature: .github, key: key),
     PushRuleLine(job: "hooks", signature: .standardWebhooks, key: key),
+    PushRuleLine(job: "other", signature: .standardWebhooks, key: key),
   ])
   let site: TestSite
 
@@ -85,6 +86,23 @@ import Testing
     #expect(await site.answer("POST", path, wrong, body: "y").status == 403)
     #expect(await site.answer("POST", path, wrong, body: "x").status == 202)
     #expect(daemon.requests.filter { $0 == "push hooks" }.count == 2)
+  }
+
+  @Test func `many signed pushes for one job do not block those for another job`() async throws {
+    let (path, other) = (try site.pushPath("hooks"), try site.pushPath("other"))
+    let accepted = site.site.context.acceptedPushes
+    for number in 0..<AcceptedPushes.countPerJobMax {
+      let answer = accepted.take("\(number)", of: "hooks", now: site.now)
+      #expect(answer == .new)
+    }
+    let fields = webhook(id: "m", at: site.now, "x")
+    let full = await site.answer("POST", path, fields, body: "x")
+    #expect(full.status == 429 && full.headers.first("Retry-After") == "60")
+    #expect(await site.answer("POST", other, fields, body: "x").status == 202)
+    // The ids are forgotten after ten minutes.
+    site.advance(.seconds(600))
+    let later = webhook(id: "m", at: site.now, "x")
+    #expect(await site.answer("POST", path, later, body: "x").status == 202)
   }
 
   @Test func `a message that the daemon refused can be repeated`() async throws {

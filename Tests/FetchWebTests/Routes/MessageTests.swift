@@ -1,4 +1,7 @@
+import FetchConfig
 import FetchEngine
+import FetchHost
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Glibc
@@ -66,6 +69,31 @@ import Testing
     ("", false), ("7j", false),
   ]) func `a tag matches weakly`(text: String, isMatch: Bool) {
     #expect(EntityTags.match("\"7j\"", [text]) == isMatch)
+  }
+
+  @Test func `the tag of a list of items is never newer than the list`() async throws {
+    let folder = try TemporaryFolder.make("web")
+    let store = MemoryStore(path: folder + "/store.sqlite")
+    // The store's clock is read before each read, and when a person's read is noted. At these
+    // times, another change of an item is stored.
+    let late = StoredRuns.end(1, item: ("a", "A"))
+    let context = WebContext(
+      store: WebStore(
+        store,
+        now: {
+          _ = try? store.commit(late)
+          return TestSite.start
+        }), control: WebControl(TestSite.noDaemon),
+      access: WebAccess(
+        WebSettings(), file: AccessFile(path: folder + "/web.json"), random: { 1 }),
+      now: { TestSite.start }, clock: HostClock())
+    let answer = await WebSite(WebRoutes.all, context).answer(
+      ReceivedRequest(
+        method: "GET", target: "/api/v1/items",
+        headers: WebHeaders([("Host", "localhost:7397")]), peer: .local(user: geteuid())))
+    let newest = try #require(answer.value["data"]?.arrayValue?.first?["sequence"]?.integerValue)
+    #expect(answer.headers.first("ETag") == "\"\(newest)j\"")
+    #expect(try store.lastSequence() > newest)
   }
 
   @Test func `a form is read strictly`() {

@@ -22,6 +22,20 @@ import Testing
     #expect(client.rest() == "")
   }
 
+  @Test func `a connection that opened before the server reports changes counts as open`()
+    async throws
+  {
+    let server = try await RawServer()
+    let client = try RawClient(port: server.port)
+    client.send(Self.live(server))
+    #expect(client.read(until: "ok\n").hasPrefix("HTTP/1.1 200 OK\r\n"))
+    var changes = server.changes().makeAsyncIterator()
+    client.finish()
+    let isEmpty = await changes.next()
+    #expect(isEmpty == false)
+    await server.stop()
+  }
+
   @Test func `requests that are sent at once are answered in order`() async throws {
     let server = try await RawServer()
     let client = try RawClient(port: server.port)
@@ -47,6 +61,18 @@ import Testing
     client.send(Self.live(server))
     client.finish()
     #expect(client.rest().hasSuffix("ok\n"))
+    await server.stop()
+  }
+
+  @Test func `a connection ends after CONNECT, whatever follows`() async throws {
+    let server = try await RawServer()
+    let client = try RawClient(port: server.port)
+    client.send("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n")
+    let answer = client.rest()
+    #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    #expect(answer.contains("\r\nConnection: close\r\n"))
+    client.send([UInt8](repeating: 0, count: 4 << 20))
+    #expect(client.rest() == "")
     await server.stop()
   }
 
@@ -116,6 +142,33 @@ import Testing
     client.send("GET /flood HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n")
     await ended.wait()
     await server.stop()
+  }
+
+  @Test func `a large answer is refused while too many bytes of other answers wait`() async throws {
+    let server = try await RawServer(routes: [Self.large])
+    let request =
+      "GET /large HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n"
+    let client = try RawClient(port: server.port)
+    client.send(request)
+    let isBegun = client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK\r\n")
+    #expect(isBegun)
+    let refused = try server.exchange(request)
+    #expect(refused.hasPrefix("HTTP/1.1 503 "))
+    #expect(refused.contains("\r\nRetry-After: 5\r\n"))
+    let small = try server.exchange(Self.live(server, "Connection: close\r\n"))
+    #expect(small.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    _ = client.rest()
+    let isAnswered = try server.exchange(request).hasPrefix("HTTP/1.1 200 OK\r\n")
+    #expect(isAnswered)
+    await server.stop()
+  }
+
+  private static let large = Route(
+    "GET", "/large", .other, needs: .nothing, answer: .text(WebMedia.text), "Answers at length"
+  ) { _, _ in
+    WebResponse(
+      200,
+      body: .bytes([UInt8](repeating: UInt8(ascii: "a"), count: WebLimits.waitingAnswersBytesMax)))
   }
 
   private static let echo = Route(

@@ -10,11 +10,16 @@ import Testing
   private struct Connection {
     let channel = EmbeddedChannel()
 
-    /// - Parameter checksBody: whether each body is checked, with a check that never gets ready.
-    init(checksBody: Bool = false) throws {
+    /// - Parameters:
+    ///   - checksBody: whether each body is checked, with a check that never gets ready.
+    ///   - answers: whether requests are answered. If false, no answer ever gets ready.
+    init(checksBody: Bool = false, answers: Bool = true) throws {
       let handler = ConnectionHandler(
         ConnectionService(
-          answer: { _ in WebResponse(200) }, bodyBytesMax: { _, _ in WebLimits.bodyBytesMax },
+          answer: { _ in
+            if answers { return WebResponse(200) }
+            return await withUnsafeContinuation { (_: UnsafeContinuation<WebResponse, Never>) in }
+          }, bodyBytesMax: { _, _ in WebLimits.bodyBytesMax },
           checksBody: { _, _ in checksBody },
           beginBody: { _ in
             await withUnsafeContinuation { (_: UnsafeContinuation<BodyCheck?, Never>) in }
@@ -80,5 +85,16 @@ import Testing
     #expect(try connection.answer() == "")
     connection.advance(1)
     #expect(try connection.answer().hasPrefix("HTTP/1.1 408 "))
+  }
+
+  @Test func `a connection that sends much after CONNECT is closed`() throws {
+    let connection = try Connection(answers: false)
+    try connection.send("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n")
+    let most = (WebLimits.headBytesMax + ConnectionPipeline.readBytesMax) / 1024
+    for _ in 0..<most { try connection.send(String(repeating: "a", count: 1024)) }
+    #expect(connection.channel.isActive)
+    try connection.send("a")
+    connection.advance(0)
+    #expect(!connection.channel.isActive)
   }
 }

@@ -31,6 +31,13 @@ final class RawServer {
 
   func stop() async { await server.stop() }
 
+  /// Returns the values that the function of `WebServer.onChange` gets from now on.
+  func changes() -> AsyncStream<Bool> {
+    let (changes, change) = AsyncStream<Bool>.makeStream()
+    server.onChange { change.yield($0) }
+    return changes
+  }
+
   /// Sends bytes, and returns the answer up to the point where the server closes the connection.
   func exchange(_ text: String) throws -> String { try exchange(Array(text.utf8)) }
 
