@@ -32,7 +32,19 @@
 
 enum { descriptors_max = 8 };
 
+// Makes the kernel end this process first when memory is short, so that a worker that takes memory
+// does not end the host. It must precede PR_SET_DUMPABLE, after which only root may write the file.
+// A refusal is harmless.
+static void offer_as_victim(void) {
+  static const char highest_score[] = "1000";
+  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  if (write(file, highest_score, sizeof highest_score - 1) < 0) errno = 0;
+  close(file);
+}
+
 int lockdown_prepare(int descriptor) {
+  offer_as_victim();
   // Kills the worker when its parent thread ends. In the host, this thread runs longer than its
   // workers. A worker normally ends when its connection is closed, but not if it is stuck in a
   // computation.

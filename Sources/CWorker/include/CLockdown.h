@@ -13,9 +13,9 @@ typedef struct {
   int seccomp_problem; // the errno if the filter was refused; otherwise 0
 } lockdown_report;
 
-// Prepares the process. It will be killed when its parent thread ends, and other processes cannot
-// read its memory. Makes `descriptor` non-blocking, and closes all descriptors above it. Returns 0
-// or an errno.
+// Prepares the process. It will be killed when its parent thread ends, and as the first process
+// when memory is short. Other processes cannot read its memory. Makes `descriptor` non-blocking,
+// and closes all descriptors above it. Returns 0 or an errno.
 int lockdown_prepare(int descriptor);
 
 // Applies the kernel's restrictions from the weakest to the strongest, and reports the restrictions

@@ -44,6 +44,8 @@ final class ActiveRun: @unchecked Sendable {
   /// The number of crashes of shared workers while this run waited for the host.
   var exposureCount = 0
   var unstartedCount = 0
+  /// The CPU time of the attempts that ended with the loss of the worker, if it is known.
+  var lostCPU: Duration = .zero
   var needsOwnWorker: Bool
   var attempt: Attempt
 
@@ -69,6 +71,8 @@ final class ActiveRun: @unchecked Sendable {
     var note: String?
     /// The CPU time of the worker process when this attempt began, in nanoseconds.
     var workerCPUAtStart: UInt64 = 0
+    /// Whether the worker process has had no other run during this attempt.
+    var isAlone = false
     var startedAt: UInt64 = 0
 
     init(limits: RunLimits) { weight = ValueWeight(bytesMax: limits.resultWeight) }
@@ -122,6 +126,7 @@ final class ActiveRun: @unchecked Sendable {
     run.waits?.setWaitsForWorker(false)
     var end = RawRunEnd(result: result, usage: usage, logs: attempt.logs)
     end.usage.hostCallCount = attempt.hostCallCount
+    end.usage.cpu += lostCPU
     end.isolation = worker?.isolation
     end.worker = worker?.id
     worker = nil
@@ -149,70 +154,4 @@ struct RawRunEnd: Sendable {
   var logs: [LogLine]
   var isolation: IsolationReport?
   var worker: UInt64?
-}
-
-/// The calls of one run and their answers. A run that is repeated after a crash may make the same
-/// calls again. The journal answers these calls, so that no effect happens twice.
-struct CallJournal {
-  private struct Entry {
-    var call: HostCall
-    var answer: HostCallAnswer?
-    var isUsed = true
-  }
-
-  private var entries: [Entry] = []
-  private var keptBytes = 0
-  /// Whether the journal was dropped because of its size, so that the run can no longer be
-  /// repeated.
-  private(set) var isIncomplete = false
-
-  /// The maximum size of one run's journal, in bytes. The journal of most runs has one answer of
-  /// about 50 KB. A run whose calls and answers exceed the limit is not repeated when its worker
-  /// crashes.
-  static let keptBytesMax = 64 << 20
-
-  /// Begins another attempt, in which each recorded call may be made once more.
-  mutating func rewind() {
-    for index in entries.indices { entries[index].isUsed = false }
-  }
-
-  /// Finds the first call of an earlier attempt that equals `call` and has not been repeated yet.
-  /// Marks it as repeated. Returns its index; nil if there is no such call.
-  mutating func match(_ call: HostCall) -> Int? {
-    guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
-      return nil
-    }
-    entries[index].isUsed = true
-    return index
-  }
-
-  mutating func add(_ call: HostCall) -> Int {
-    // Shares the bytes with the last call that takes items if both calls are equal. Each checkpoint
-    // contains the whole state, which is often unchanged.
-    if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
-      entries.append(Entry(call: last.call))
-    } else {
-      entries.append(Entry(call: call))
-      keep(call.arguments.count)
-    }
-    return entries.count - 1
-  }
-
-  subscript(index: Int) -> HostCallAnswer? {
-    entries.indices.contains(index) ? entries[index].answer : nil
-  }
-
-  mutating func answer(_ index: Int, _ answer: HostCallAnswer) {
-    guard entries.indices.contains(index), !isIncomplete else { return }
-    entries[index].answer = answer
-    if case .returns(let bytes) = answer { keep(bytes.count) }
-  }
-
-  private mutating func keep(_ count: Int) {
-    keptBytes += count
-    guard keptBytes > Self.keptBytesMax else { return }
-    isIncomplete = true
-    let nothing = Entry(call: HostCall(name: "", arguments: []))
-    entries = Array(repeating: nothing, count: entries.count)
-  }
 }

@@ -69,15 +69,6 @@ package struct HostCall: Equatable, Sendable {
     guard let list = read.arrayValue else { throw .unexpected("table", wanted: "list") }
     return list
   }
-
-  /// Whether both calls have the same name and equal arguments. The order of fields does not
-  /// matter, because a Lua table has no order.
-  func isSame(as other: HostCall) -> Bool {
-    guard name.utf8.elementsEqual(other.name.utf8) else { return false }
-    if arguments == other.arguments { return true }
-    guard let own = try? values(), let others = try? other.values() else { return false }
-    return own == others
-  }
 }
 
 /// A handler that answers the calls of runs.

@@ -31,7 +31,9 @@ final class WorkerProcess {
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
   /// The number of runs in the worker that do not wait for the host.
-  var executingCount = 0
+  var executingCount = 0 { didSet { if executingCount > 0 { account.endRest() } } }
+  /// The CPU time and the memory that the process may use.
+  var account = WorkerAccount()
   var startedCount = 0
   var isRetiring = false
   /// Whether only the first entry of the queue may get a place in this process. See
@@ -73,7 +75,9 @@ final class WorkerProcess {
 
   func adopt(_ run: ActiveRun) {
     repeat { lastWireID &+= 1 } while runs[lastWireID] != nil || lastWireID == 0
+    if runs.count == 1, let other = runs.values.first { other.attempt.isAlone = false }
     runs[lastWireID] = run
+    account.place(run.run.limits)
     extraGrant = run.run.extraGrant
     run.wireID = lastWireID
     run.worker = self
@@ -83,6 +87,7 @@ final class WorkerProcess {
 
   func drop(_ run: ActiveRun) {
     runs[run.wireID] = nil
+    account.drop(run.run.limits)
     if case .waiting = run.phase { return }
     executingCount -= 1
   }
@@ -111,7 +116,7 @@ struct Inspection: Sendable {
 }
 
 /// The kernel's facts about a process. The facts distinguish a stopped worker from a worker that
-/// computes.
+/// computes, and show the resources that a worker really uses.
 enum ProcessProbe {
   /// Returns the CPU time of the process in nanoseconds; nil if the process no longer exists.
   static func cpu(_ process: pid_t) -> UInt64? {
@@ -123,18 +128,35 @@ enum ProcessProbe {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
+  /// Returns the resident memory of the process in bytes; nil if it cannot be read.
+  static func residentBytes(_ process: pid_t) -> Int? {
+    // The text has numbers of pages: the whole size, the resident size, and others.
+    guard let text = read("statm", of: process) else { return nil }
+    let words = text.split(separator: UInt8(ascii: " "))
+    guard words.count > 1, let pages = Int(String(decoding: words[1], as: UTF8.self)) else {
+      return nil
+    }
+    return pages &* sysconf(Int32(_SC_PAGESIZE))
+  }
+
   /// Whether the process is dead, or was stopped by a signal or a tracer.
   static func isHalted(_ process: pid_t) -> Bool {
-    let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return true }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &text, text.count)
     // The text is `pid (name) S ...`. The name may contain anything, but it ends at the last
     // parenthesis.
-    guard count > 0, let end = text[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count
+    guard let text = read("stat", of: process),
+      let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count
     else { return true }
     return "TtZX".utf8.contains(text[end + 2])
+  }
+
+  /// Returns the first 256 bytes of a file about the process in `/proc`; nil if it cannot be read.
+  private static func read(_ name: String, of process: pid_t) -> [UInt8]? {
+    let file = open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(file, &text, text.count)
+    return count > 0 ? Array(text[..<count]) : nil
   }
 }
 

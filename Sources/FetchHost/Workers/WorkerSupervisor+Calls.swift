@@ -24,13 +24,14 @@ extension WorkerSupervisor {
     if run.crashCount + run.exposureCount > 0, let index = run.journal.match(call) {
       if call.takesItems { _ = run.attempt.takeItems() }
       run.phase = .waiting(call: index)
-      if let answer = run.journal[index] { reply(answer, to: run) }
+      if let answer = run.journal[index] { reply(answer, to: run) } else { noteRest(worker) }
       return
     }
     let index = run.journal.add(call)
     call.weight = weight
     if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
+    noteRest(worker)
     // A call with large arguments or items is decoded on a separate thread, so that it does not
     // delay other runs.
     run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
@@ -71,6 +72,8 @@ extension WorkerSupervisor {
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
     guard let worker = run.worker else { return }
+    // If the run is repeated, the journal has the answer.
+    guard !isOveruse(by: worker) else { return lose(worker) }
     run.phase = .executing
     run.callTask = nil
     // The run's time window ends later if it was suspended during the call.
@@ -103,7 +106,9 @@ extension WorkerSupervisor {
     run.heldAnswer = nil
     do {
       switch answer {
-      case .returns(let values): try worker.writer.reply(raised: false, values, run: run.wireID)
+      case .returns(let values):
+        worker.account.add(bytes: values.count)
+        try worker.writer.reply(raised: false, values, run: run.wireID)
       case .raises(let message):
         try worker.writer.reply(raised: true, Array(message.utf8), run: run.wireID)
       }

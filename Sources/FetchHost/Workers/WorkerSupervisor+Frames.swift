@@ -23,6 +23,7 @@ extension WorkerSupervisor {
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
     worker.heard(now)
     while workers[worker.id] != nil, let frame = try worker.reader.next() {
+      worker.account.add(bytes: frame.payload.count)
       try take(try WorkerMessage.decode(frame), run: frame.run, worker)
     }
   }
@@ -66,13 +67,18 @@ extension WorkerSupervisor {
   /// Limits the usage that the worker reports for a run. The run cannot have used more CPU time
   /// than the kernel has counted for the process since the run began. As a worker has one thread,
   /// the run's CPU time cannot exceed the elapsed time either.
-  private func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
+  ///
+  /// If the process had no other run, the run used nearly all CPU time that the kernel has counted.
+  func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
     let time = Monotonic.now()
     var most = time - min(time, run.attempt.startedAt)
+    var isAlone = false
     if let cpu = ProcessProbe.cpu(worker.process) {
       most = min(most, cpu - min(cpu, run.attempt.workerCPUAtStart) + Self.countErrorNanoseconds)
+      isAlone = run.attempt.isAlone
     }
-    return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
+    return usage.held(
+      cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits, isAlone: isAlone)
   }
 
   /// Returns the run that sent a frame; throws if the run is unknown, or is neither executing nor
@@ -122,6 +128,8 @@ extension WorkerSupervisor {
     worker.phase = .ready
     worker.manifest = manifest
     worker.idleSince = now
+    worker.account.begin(cpu: ProcessProbe.cpu(worker.process) ?? 0)
+    noteRest(worker)
     wake(at: now + configuration.idleTimeout.nanoseconds)
     for inspection in worker.inspections { inspection.deliver(.success(manifest)) }
     worker.inspections = []
@@ -151,6 +159,9 @@ extension WorkerSupervisor {
     run.attempt = ActiveRun.Attempt(limits: run.run.limits)
     run.attempt.startedAt = now
     run.attempt.workerCPUAtStart = ProcessProbe.cpu(worker.process) ?? 0
+    run.attempt.isAlone = worker.runs.count == 1
+    worker.account.add(run.run.limits)
+    worker.account.add(bytes: run.arguments.count)
     run.journal.rewind()
     run.phase = .executing
     run.run.waits?.setWaitsForWorker(false)
@@ -264,7 +275,9 @@ extension WorkerSupervisor {
     if worker.isDedicated || worker.startedCount >= configuration.runsBeforeRetirement {
       worker.isRetiring = true
     }
-    guard worker.runs.isEmpty, workers[worker.id] != nil else { return }
+    guard workers[worker.id] != nil else { return }
+    noteRest(worker)
+    guard worker.runs.isEmpty else { return }
     if worker.isRetiring {
       if worker.inspections.isEmpty { retire(worker) }
     } else {

@@ -35,6 +35,10 @@ extension WorkerSupervisor {
       case .noProcess:
         passedCount += 1
         reserve(passedCount)
+      case .worker(let worker) where isOveruse(by: worker):
+        // The entry gets another place. The lost worker's runs are now the first entries.
+        lose(worker)
+        passedCount = 0
       case .worker, .new:
         queue.remove(at: passedCount)
         put(entry, place)

@@ -20,6 +20,9 @@ extension WorkerSupervisor {
   /// its runs or delivers their failures.
   func lose(_ worker: WorkerProcess) {
     guard workers[worker.id] != nil else { return }
+    for run in worker.runs.values where run.isStarted {
+      run.lostCPU += held(RunUsage(), of: run, worker).cpu
+    }
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))

@@ -3,7 +3,7 @@ import FetchWire
 import Glibc
 
 /// The time limits of runs, starting workers and idle workers, and the checks for workers that make
-/// no progress.
+/// no progress or use too much CPU time or memory.
 extension WorkerSupervisor {
   /// The interval of the checks of busy workers, and of runs whose time window is suspended.
   private static let watchNanoseconds: UInt64 = 500_000_000
@@ -47,11 +47,54 @@ extension WorkerSupervisor {
       guard now >= deadline else { return wake(at: deadline) }
       return lose(worker)
     }
+    guard !isOveruse(by: worker) else { return lose(worker, blaming: .cpuLimit) }
+    if let bytes = ProcessProbe.residentBytes(worker.process),
+      worker.account.isExceeded(memoryBytes: bytes)
+    {
+      return lose(worker, blaming: .memoryLimit)
+    }
     if worker.isIdle {
       let end = worker.idleSince + configuration.idleTimeout.nanoseconds
       return now >= end ? retire(worker) : wake(at: end)
     }
-    if worker.executingCount > 0 { checkProgress(worker) }
+    if worker.executingCount > 0 {
+      checkProgress(worker)
+    } else {
+      // All runs wait. The checks become rare, so that a long wait causes few wake-ups.
+      wake(at: now + max(Self.watchNanoseconds, worker.account.restedTime(now)))
+    }
+  }
+
+  /// Whether the worker has used more CPU time than its runs can have used. The limits in the
+  /// worker do not stop code that a plugin has brought into the worker. Such code may also send
+  /// bytes without a pause, and thus appear to make progress.
+  ///
+  /// An idle worker causes no wake-ups. It is checked when other timers run, and before its next
+  /// run.
+  func isOveruse(by worker: WorkerProcess) -> Bool {
+    guard worker.phase == .ready, let cpu = ProcessProbe.cpu(worker.process) else { return false }
+    return worker.account.isExceeded(cpu: cpu)
+  }
+
+  /// Notes the CPU time of a worker that has nothing to do, because all its runs wait, or because
+  /// it has no runs.
+  func noteRest(_ worker: WorkerProcess) {
+    guard worker.phase == .ready, worker.executingCount == 0,
+      let cpu = ProcessProbe.cpu(worker.process)
+    else { return }
+    if worker.runs.isEmpty { worker.account.begin(cpu: cpu) }
+    worker.account.beginRest(at: now, cpu: cpu)
+  }
+
+  /// Loses a worker that has used too much. If its only run executes, this run has exceeded the
+  /// limit with the given code.
+  private func lose(_ worker: WorkerProcess, blaming code: FailureCode) {
+    if worker.runs.count == 1, let culprit = worker.runs.values.first,
+      case .executing = culprit.phase
+    {
+      culprit.phase = .ending(.limit(code, culprit.run.limits))
+    }
+    lose(worker)
   }
 
   private func checkProgress(_ worker: WorkerProcess) {
@@ -84,6 +127,14 @@ extension WorkerSupervisor {
 }
 
 extension ActiveRun {
+  /// Whether the run has started in its worker, and has not ended there.
+  var isStarted: Bool {
+    switch phase {
+    case .executing, .waiting, .ending: true
+    case .queued, .placed: false
+    }
+  }
+
   fileprivate var isExecuting: Bool {
     switch phase {
     case .executing, .ending: true

@@ -205,4 +205,45 @@ struct HostileWorkerTests {
     guard case .failure(let failure) = result else { throw Unexpected() }
     #expect(failure.code == .workerCrashed)
   }
+
+  /// Limits with a window that does not end a test on a busy machine.
+  private static var longLimits: RunLimits {
+    var limits = RunLimits()
+    limits.window = .seconds(600)
+    return limits
+  }
+
+  @Test func `a worker that computes while it sends bytes exceeds the CPU limit`() async throws {
+    var limits = Self.longLimits
+    limits.cpu = .milliseconds(100)
+    let end = try await HostileWorker(first: .dribbles) { _ in }.run(limits: limits)
+    #expect(end.failure == Failure.limit(.cpuLimit, limits))
+    #expect(end.usage.cpu > .seconds(1))
+  }
+
+  @Test func `a worker that computes while its run waits is ended`() async throws {
+    let calls = RecordedCalls { _ in
+      await Gate().wait(orCancelled: ())
+      return .values([])
+    }
+    let end = try await HostileWorker(last: .computes) { writer throws(WireError) in
+      var request = ValueWriter()
+      request.write("http.request")
+      request.beginArray(count: 0)
+      try writer.append(kind: Self.kind.request.rawValue, run: 1, payload: request.bytes)
+    }.run(limits: Self.longLimits, isolation: .perRun, calls: calls)
+    #expect(end.failure?.code == .workerCrashed)
+    // The run was repeated, and its call was not.
+    #expect(calls.calls.count == 1)
+    #expect(end.usage.cpu > .seconds(1))
+  }
+
+  @Test func `a run that was alone in its worker used what the kernel counted`() async throws {
+    let end = try await HostileWorker(first: .computesBriefly) { writer throws(WireError) in
+      try writer.append(
+        kind: Self.kind.finished.rawValue, run: 1, payload: Self.finished(0))
+    }.run(limits: Self.longLimits)
+    #expect(end.failure == nil)
+    #expect(end.usage.cpu > .seconds(1))
+  }
 }
