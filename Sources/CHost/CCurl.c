@@ -94,6 +94,14 @@ CURLcode ccurl_set_ready_function(CURL *easy, ccurl_ready_function function) {
     return p_curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+CURLcode ccurl_set_progress_function(
+    CURL *easy, ccurl_progress_function function, void *context) {
+    CURLcode code = p_curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+    if (code == CURLE_OK) code = p_curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+    if (code == CURLE_OK) code = p_curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    return code;
+}
+
 long ccurl_info_long(CURL *easy, CURLINFO info) {
     long value = 0;
     p_curl_easy_getinfo(easy, info, &value);

@@ -210,7 +210,11 @@ spawn_command_result spawn_hook(
 // signals that a program sends to its own group, such as `kill 0` at the end of scripts. The guard
 // is a shell script, because a shell is small and present on every system. Without a shell, the
 // guard would have to be a fork of the whole host.
-static const char guard_script[] = "trap '' HUP INT QUIT TERM; read -r _; kill -9 0";
+// The first line of its input is the id of the program. The program, and the group that the program
+// leads if it has left the guard's group, are killed, too.
+static const char guard_script[] =
+    "trap '' HUP INT QUIT TERM; read -r id; read -r _;"
+    " [ \"$id\" ] && kill -9 \"$id\" \"-$id\"; kill -9 0";
 
 spawn_guard_result spawn_guard(void) {
   spawn_guard_result result = {0, -1};

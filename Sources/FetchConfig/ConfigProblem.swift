@@ -73,3 +73,8 @@ package struct ConfigProblems: Error, Equatable, Sendable {
     return ConfigProblems(inOrder)
   }
 }
+
+extension ConfigProblems: CustomStringConvertible {
+  /// All problems on one line, for messages that cannot show each problem separately.
+  package var description: String { all.map(\.description).joined(separator: "; ") }
+}

@@ -8,6 +8,8 @@ import Glibc
 @main
 enum Program {
   static func main() {
+    // A parent may have ignored this signal. The system then returns no status of ended programs.
+    signal(SIGCHLD, SIG_DFL)
     StandardStreams.hold()
     ProcessMemory.keepPrivate()
     ProcessMemory.shareHeaps()

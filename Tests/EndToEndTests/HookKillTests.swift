@@ -127,6 +127,29 @@ import Testing
     if let key = keys.first { #expect(ids.last == "<\(key)@b.test>") }
   }
 
+  // MARK: Commands
+
+  /// timeout(1) makes a process group of its own.
+  @Test func `a command that leaves its process group is killed with the program`() throws {
+    defer { program.remove() }
+    let path = program.folder.path + "/id"
+    let script = "echo $$ > \(path).new; mv \(path).new \(path); exec sleep 1000"
+    let config = try config("command: { run: [timeout, '1000', sh, -c, '\(script)'] }")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
+    let running = try program.start(["run", "--config", config])
+    while running.process.isRunning, !FileManager.default.fileExists(atPath: path) { sched_yield() }
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    let id = try String(contentsOfFile: path, encoding: .utf8)
+    let process = try #require(pid_t(id.trimmingCharacters(in: .whitespacesAndNewlines)))
+    while kill(process, 0) == 0, !isZombie(process) { sched_yield() }
+  }
+
+  private func isZombie(_ process: pid_t) -> Bool {
+    let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return facts?.contains(") Z ") ?? true
+  }
+
   // MARK: Digests
 
   @Test func `a digest that was sent before a kill is sent again unchanged, without later items`()

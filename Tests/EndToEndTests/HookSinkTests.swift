@@ -32,6 +32,13 @@ import Testing
   private func run(
     _ titles: [String], hooks: String, environment: [String: String] = [:]
   ) throws -> Program.Ending {
+    try write(titles, hooks: hooks)
+    let ending = try program.run("run", "--config", config, environment: environment)
+    #expect(ending.status == 0 && !ending.messages.contains("again"), "\(ending)")
+    return ending
+  }
+
+  private func write(_ titles: [String], hooks: String) throws {
     let list = try JSONWriter.text(.array(titles.map(Value.string)))
     try program.write(
       "fetchrun.yaml",
@@ -44,9 +51,6 @@ import Testing
 
       """)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
-    let ending = try program.run("run", "--config", config, environment: environment)
-    #expect(ending.status == 0 && !ending.messages.contains("again"), "\(ending)")
-    return ending
   }
 
   @Test func `a removed item is news for hooks with the event removed`() throws {
@@ -91,6 +95,17 @@ import Testing
     // The item is delivered once.
     _ = try run(["a"], hooks: hooks)
     #expect(server.requests.count == 1)
+  }
+
+  /// A process that ignores SIGCHLD gets no status of its child processes.
+  @Test func `a command that fails is reported even if the parent ignores SIGCHLD`() throws {
+    defer { program.remove() }
+    let hooks = "  - { name: bad, command: { run: 'exit 3', shell: true } }"
+    try write(["a"], hooks: hooks)
+    let ending = try program.start(
+      ["run", "--config", config], launcher: ["/usr/bin/env", "--ignore-signal=CHLD"]
+    ).wait()
+    #expect(ending.messages.contains("the command ended with status 3"), "\(ending)")
   }
 
   @Test func `a body is written by its template, and no title can break out of it`() throws {

@@ -2,6 +2,7 @@ import FetchConfig
 import FetchModel
 import FetchTestSupport
 import FetchValues
+import Glibc
 import Testing
 
 struct ConfigFileTests {
@@ -415,6 +416,14 @@ struct ConfigFileTests {
         ])
   }
 
+  @Test func `several problems can be shown on one line`() {
+    let problems = ConfigProblems([
+      ConfigProblem(file: "a.yaml", line: 2, column: 8, "one"),
+      ConfigProblem(file: "b.yaml", "two"),
+    ])
+    #expect("\(problems)" == "a.yaml:2:8: one; b.yaml: two")
+  }
+
   // MARK: jobs.d
 
   @Test func `files in jobs_d add jobs, in the order of their names`() throws {
@@ -431,6 +440,20 @@ struct ConfigFileTests {
     #expect(config.jobs[0].file == folder.path + "/jobs.d/a.yml")
     #expect(config.jobs[1].plugin == folder.path + "/x/y.lua")
     #expect(config.pluginFolders == [folder.path + "/mine"])
+  }
+
+  /// A link to itself cannot be opened, even by root.
+  @Test func `a jobs_d that cannot be read is a problem, and a missing one is none`() throws {
+    let folder = try ConfigFolder(["fetchrun.yaml": "jobs: [{ name: a, plugin: rss }]"])
+    defer { folder.remove() }
+    #expect(folder.problems().isEmpty)
+    try #require(symlink("jobs.d", folder.path + "/jobs.d") == 0)
+    let problem =
+      "jobs.d: cannot be read: Too many levels of symbolic links; make the folder readable, or"
+      + " remove it if it has no jobs"
+    #expect(folder.problems() == [problem])
+    try folder.write("fetchrun.yaml", "plugins: [mine]")
+    #expect(folder.problems() == [problem])
   }
 
   @Test func `mistakes of all files are reported together`() throws {

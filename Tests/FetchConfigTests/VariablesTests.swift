@@ -34,6 +34,21 @@ struct VariablesTests {
     #expect(config.jobs[0].name == "a: [b] - c # ${X}")
   }
 
+  /// The first `}` ends a variable, so a nested variable would leave a `}` behind.
+  @Test func `a nested variable is refused, even if its outer variable is set`() throws {
+    #expect(
+      try ConfigFolder.problems(
+        """
+        store: "${KEY:-${PORT}}"
+        jobs: [ { name: a, plugin: rss, options: { key: "${NONE:?set ${KEY}}" } } ]
+        """, environment: Self.environment) == [
+          "fetchrun.yaml:1:8: invalid variable '${KEY:-${PORT}': variables cannot be nested; use"
+            + " plain text after ':-'",
+          "fetchrun.yaml:2:49: invalid variable '${NONE:?set ${KEY}': variables cannot be nested;"
+            + " use plain text after ':?'",
+        ])
+  }
+
   @Test func `a missing variable is reported with its place`() throws {
     let problems = try ConfigFolder.problems(
       """

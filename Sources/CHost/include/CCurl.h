@@ -43,10 +43,18 @@ typedef curl_socket_t (*ccurl_open_function)(
 typedef int (*ccurl_ready_function)(
     void *_Nullable context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port,
     int local_port);
+typedef int (*ccurl_progress_function)(
+    void *_Nullable context, curl_off_t download_size, curl_off_t downloaded,
+    curl_off_t upload_size, curl_off_t uploaded);
 CURLcode ccurl_set_bytes_function(
     CURL *_Nonnull easy, CURLoption option, ccurl_bytes_function _Nonnull function);
 CURLcode ccurl_set_open_function(CURL *_Nonnull easy, ccurl_open_function _Nonnull function);
 CURLcode ccurl_set_ready_function(CURL *_Nonnull easy, ccurl_ready_function _Nonnull function);
+// Sets the function that libcurl calls at least about once a second during the exchange, and the
+// function's context. If the function returns 1, the exchange ends with
+// CURLE_ABORTED_BY_CALLBACK. CURLOPT_NOPROGRESS with the value 1 ends the calls.
+CURLcode ccurl_set_progress_function(
+    CURL *_Nonnull easy, ccurl_progress_function _Nonnull function, void *_Nonnull context);
 
 long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
 int64_t ccurl_info_size(CURL *_Nonnull easy, CURLINFO info);

@@ -46,7 +46,9 @@ spawn_command_result spawn_hook(
     const void *_Nullable input, size_t input_bytes, pid_t group);
 
 // Starts a process that leads its own process group and kills that group, itself included, when
-// `lifeline` is closed. The kernel also closes `lifeline` when this process is killed.
+// `lifeline` is closed. The kernel also closes `lifeline` when this process is killed. Write the id
+// of the group's main program and a line feed to `lifeline`, because this program may leave the
+// group: the guard then also kills the program and the group that the program leads.
 // PR_SET_PDEATHSIG would end only the started program, not the programs that it has started itself.
 // Fails with ENOENT if there is no /bin/sh, or with an error such as EMFILE.
 spawn_guard_result spawn_guard(void);

@@ -2,12 +2,12 @@ import FetchValues
 
 /// The reading of a config by its index, and the writing of the index.
 extension ConfigFile {
-  /// Returns the index file of a config; nil if the config needs none, or if files of `jobs.d` have
-  /// further jobs.
+  /// Returns the index file of a config; nil if the config needs none, or if `jobs.d` has files
+  /// with further jobs or cannot be read.
   static func indexFile(
     of path: String, _ bytes: [UInt8], _ locations: Locations
   ) -> ConfigIndexFile? {
-    guard jobFiles(in: folder(of: path) + jobsFolder).isEmpty else { return nil }
+    guard (try? jobFiles(in: folder(of: path) + jobsFolder))?.isEmpty == true else { return nil }
     return ConfigIndexFile(of: path, containing: bytes, in: locations.cacheFolder)
   }
 

@@ -90,11 +90,15 @@ package enum ConfigFile {
     without skipped: SkippedLines? = nil
   ) -> ConfigReader.Reading {
     let folder = folder(of: path)
-    let further = jobFiles(in: folder + jobsFolder)
+    var further: [String] = []
+    var unreadable: [ConfigProblem] = []
+    do { further = try jobFiles(in: folder + jobsFolder) } catch { unreadable = [error] }
     // The main file's reading is changed in place: a copy of 50,000 jobs would take a while.
     var found = ConfigReader.read(
-      main: text, file: path, environment: environment, needsJobs: needsJobs && further.isEmpty,
+      main: text, file: path, environment: environment,
+      needsJobs: needsJobs && further.isEmpty && unreadable.isEmpty,
       without: skipped ?? SkippedLines())
+    found.problems += unreadable
     for file in further {
       do {
         let reading = ConfigReader.read(
@@ -201,12 +205,22 @@ package enum ConfigFile {
   private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   /// Returns the paths of the YAML files in a folder, sorted by name. Skips hidden files. Returns
-  /// an empty list if the folder cannot be opened.
-  static func jobFiles(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  /// an empty list if there is no such folder. A folder that cannot be read is a problem, because
+  /// otherwise a reload would remove all its jobs.
+  static func jobFiles(in folder: String) throws(ConfigProblem) -> [String] {
+    guard let stream = opendir(folder) else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw unreadableFolder(folder)
+    }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      // The end of the folder leaves errno unchanged.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw unreadableFolder(folder) }
+        return names.sorted()
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
       }
@@ -214,7 +228,6 @@ package enum ConfigFile {
         names.append(folder + "/" + name)
       }
     }
-    return names.sorted()
   }
 
   package static func text(of path: String) throws(ConfigProblem) -> String {
@@ -264,6 +277,12 @@ package enum ConfigFile {
         throw ConfigProblem(file: path, "the file is larger than \(bytesMax) bytes")
       }
     }
+  }
+
+  private static func unreadableFolder(_ path: String) -> ConfigProblem {
+    var problem = unreadable(path)
+    problem.message += "; make the folder readable, or remove it if it has no jobs"
+    return problem
   }
 
   private static func unreadable(_ path: String) -> ConfigProblem {

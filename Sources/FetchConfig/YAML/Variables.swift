@@ -3,7 +3,8 @@ import FetchValues
 /// The replacement of `${NAME}` in the texts of a config by the value of the environment variable.
 ///
 /// `${NAME}` is an error if the variable is not set. If the variable is not set or empty,
-/// `${NAME:-text}` becomes the text, and `${NAME:?message}` is an error with the given message.
+/// `${NAME:-text}` becomes the text, and `${NAME:?message}` is an error with the given message. The
+/// text and the message cannot contain `${`.
 /// `$${` becomes `${`, and any other `${` is an error. A `$` without `{` stays unchanged.
 enum Variables {
   /// The reason why a text cannot be expanded, in one sentence.
@@ -48,6 +49,11 @@ enum Variables {
       throw Problem(
         message: "invalid variable '${\(inner.prefix(40))}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${")
+    }
+    if rule.contains("${") {
+      throw Problem(
+        message: "invalid variable '${\(inner.prefix(40))}': variables cannot be nested; use plain"
+          + " text after '\(rule.prefix(2))'")
     }
     let found = environment[String(name)]
     if let found, rule.isEmpty || !found.isEmpty { return found }

@@ -8,7 +8,8 @@ import Glibc
 /// `tzdata`), which the system keeps up to date.
 package enum SystemZones {
   /// The system's own time zone: the zone of the variable `TZ`, otherwise the zone of
-  /// `/etc/localtime`. The value is UTC if this zone is missing or invalid.
+  /// `/etc/localtime`. The value is UTC if this zone is missing or invalid. It is read once, so a
+  /// change of the zone or its rules needs a restart of the process.
   package static let local: ZoneOffsets = {
     let variable = getenv("TZ").map { String(cString: $0) }
     guard let variable, !variable.isEmpty else { return linked("/etc/localtime") ?? .utc }

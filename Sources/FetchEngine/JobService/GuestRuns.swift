@@ -182,8 +182,12 @@ extension ScheduledJobs {
       let name = job.name
       if let guest = state.guests[name] { return .isGuest(identity: guest.identity) }
       guard state.scheduler.number(of: job.name) == nil else { return .isOfConfig }
-      _ = state.take(job, ScheduledJob(job, local: .utc), now: now)
       state.lastTicket += 1
+      // The end of an earlier guest's run may not be reported yet. The number of this guest's run
+      // is higher, so a client that awaits it ignores that end.
+      var schedule = JobSchedule()
+      schedule.runCount = Int64(state.lastTicket)
+      _ = state.take(job, ScheduledJob(job, local: .utc), remembered: schedule, now: now)
       state.guests[name] = Guest(ticket: state.lastTicket, identity: job.identity)
       return .adopted(ticket: state.lastTicket)
     }

@@ -127,7 +127,7 @@ package final class FileThreads: Sendable {
 }
 
 /// A flag that any thread can set and no thread can clear.
-private final class CancelFlag: Sendable {
+final class CancelFlag: Sendable {
   private let flag = Atomic(false)
 
   var isSet: Bool { flag.load(ordering: .relaxed) }

@@ -212,7 +212,7 @@ struct FileChanges {
 }
 
 /// The facts that show whether a file, or the direct contents of a folder, has changed.
-package struct FileStamp: Equatable {
+package struct FileStamp: Equatable, Sendable {
   private struct Entry: Equatable {
     var name: String
     var device: dev_t

@@ -15,24 +15,24 @@ package final class NetworkWatcher: Sendable {
     self.isOnline = isOnline
   }
 
-  /// Returns whether the machine is online. Then calls `onChange`, on a thread of its own, each
-  /// time the machine goes online or offline. `onChange` is never called if the kernel's events
-  /// cannot be received. Call `start` only once.
-  package func start(_ onChange: @escaping @Sendable (Bool) -> Void) -> Bool {
-    guard let events = Self.routeSocket() else { return isOnline() }
-    return start(events: events, onChange)
+  /// Calls `onChange` with whether the machine is online. Then calls `onChange`, on a thread of its
+  /// own, each time the machine goes online or offline. Makes only the first call if the kernel's
+  /// events cannot be received. Call `start` only once.
+  package func start(_ onChange: @escaping @Sendable (Bool) -> Void) {
+    guard let events = Self.routeSocket() else { return onChange(isOnline()) }
+    start(events: events, onChange)
   }
 
   /// Starts the watcher with `events`, a socket whose data only wakes the watcher. Takes ownership
-  /// of the socket. Returns whether the machine is online.
-  package func start(
-    events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void
-  ) -> Bool {
+  /// of the socket.
+  package func start(events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void) {
     // Checks after the socket has begun to receive events, so that no change is missed.
     let first = isOnline()
+    // The thread starts later, so that no earlier state replaces a later one.
+    onChange(first)
     guard let wake = WakeSignal() else {
       close(events)
-      return first
+      return
     }
     let stop = ThreadStop(wake)
     stop.begin()
@@ -48,7 +48,6 @@ package final class NetworkWatcher: Sendable {
       close(events)
       stop.finish()
     }
-    return first
   }
 
   /// Stops watching. `onChange` is not called after this function has returned.

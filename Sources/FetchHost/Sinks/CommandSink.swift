@@ -47,6 +47,8 @@ package struct CommandSink: DeliverySink {
     case .cancelled: return .failed(DeliveryFailure("\(name) was cancelled"))
     case .notStarted(let why):
       return .failed(DeliveryFailure("\(name) cannot be started: \(why)"))
+    case .unknown:
+      return .failed(DeliveryFailure("\(name) ended, but the system did not return its status"))
     }
   }
 

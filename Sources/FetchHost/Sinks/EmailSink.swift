@@ -29,15 +29,21 @@ package struct EmailSink: DeliverySink {
       }
       let message = message(of: batch)
       let (settings, policy) = (settings, policy)
-      return await withCheckedContinuation { continuation in
-        let isStarted = DedicatedThread.startIfPossible("email hook") { [password] in
-          DedicatedThread.blockBrokenPipeSignal()
-          let exchange = MailExchange(settings, policy: policy, password: password?.text)
-          exchange.send(message) { continuation.resume(returning: $0) }
+      let isCancelled = CancelFlag()
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isStarted = DedicatedThread.startIfPossible("email hook") { [password] in
+            DedicatedThread.blockBrokenPipeSignal()
+            let exchange = MailExchange(
+              settings, policy: policy, password: password?.text, isCancelled: isCancelled)
+            exchange.send(message) { continuation.resume(returning: $0) }
+          }
+          if !isStarted {
+            continuation.resume(returning: .failed(DeliveryFailure(DedicatedThread.refusal)))
+          }
         }
-        if !isStarted {
-          continuation.resume(returning: .failed(DeliveryFailure(DedicatedThread.refusal)))
-        }
+      } onCancel: {
+        isCancelled.set()
       }
     } catch {
       return .failed(error)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One run of a program with input. If the program times out or is cancelled, the program and its
 /// whole process group are killed. When the program ends, the remaining processes of its group are
-/// killed.
+/// killed. A process that has left the group may survive, but the run does not wait for it.
 final class HookCommand: Sendable {
   enum End: Equatable, Sendable {
     /// The program's exit status, and the last line of its standard output and standard error; see
@@ -16,12 +16,29 @@ final class HookCommand: Sendable {
     case timedOut
     case cancelled
     case notStarted(String)
+    /// The program ran, but the system did not return its status.
+    case unknown
+  }
+
+  /// A program that has not been reaped, so that its ids cannot belong to other processes.
+  private struct Running {
+    var process: pid_t
+    /// The id of the process group that the program joined.
+    var group: pid_t
+    /// The signal that ends the reading of the output.
+    var wake: WakeSignal
+
+    /// Kills the program first, because it may have left its group, as timeout(1) does. Then kills
+    /// the group, and the group that the program may lead.
+    func kill() {
+      for id in [process, -group, -process] { _ = Glibc.kill(id, SIGKILL) }
+      wake.ring()
+    }
   }
 
   private struct State {
-    /// The id of the process group while the program runs; nil otherwise, because the id may later
-    /// belong to another process.
-    var group: pid_t?
+    /// The program until it is reaped.
+    var running: Running?
     var isTimedOut = false
     var isCancelled = false
   }
@@ -62,16 +79,16 @@ final class HookCommand: Sendable {
     }
   }
 
-  /// Kills the group and records the reason. While the lock is held, the group's id is not
-  /// released, so the id cannot belong to another process.
+  /// Kills the program and records the reason. While the lock is held, the program is not reaped.
   private func kill(_ reason: (inout State) -> Void) {
     state.withLock { state in
       reason(&state)
-      if let group = state.group { _ = Glibc.kill(-group, SIGKILL) }
+      state.running?.kill()
     }
   }
 
   private func runHere() -> End {
+    guard let wake = WakeSignal() else { return .notStarted(ResourceShortage.message(errno)) }
     let leader = spawn_guard()
     guard leader.process > 0 else {
       return notStarted(
@@ -84,76 +101,107 @@ final class HookCommand: Sendable {
       _ = Self.status(of: leader.process)
       return notStarted(started.process)
     }
-    let (process, group) = (started.process, leader.process)
+    let running = Running(process: started.process, group: leader.process, wake: wake)
+    Self.identify(running.process, toGuardAt: leader.lifeline)
     state.withLock { state in
-      state.group = group
-      if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
+      state.running = running
+      if state.isCancelled || state.isTimedOut { running.kill() }
     }
-    // Kills the rest of the group when the program ends, because other processes in the group could
-    // keep the pipe open. Without this thread, the timeout kills processes that keep the pipe open.
+    // Without this thread, a process that keeps the pipe open delays the end until the timeout.
     _ = DedicatedThread.startIfPossible("hook command end") { [self] in
-      awaitEnd(of: process, in: group)
+      awaitEnd(of: running.process)
     }
-    let output = read(started.output)
+    let output = read(started.output, until: wake)
     close(started.output)
-    return end(reap(process, group), output)
+    return end(reap(running), output)
+  }
+
+  /// Writes the program's id to the guard, which kills the program if this process is killed.
+  private static func identify(_ process: pid_t, toGuardAt lifeline: Int32) {
+    // The program may have killed the guard.
+    DedicatedThread.blockBrokenPipeSignal()
+    let line = Array("\(process)\n".utf8)
+    _ = write(lifeline, line, line.count)
   }
 
   private func notStarted(_ negatedCode: pid_t, _ what: String = "") -> End {
     .notStarted(what + String(cString: strerror(-negatedCode)))
   }
 
-  /// Waits for the program's end without releasing its process id, then kills the rest of its
-  /// group.
-  private func awaitEnd(of process: pid_t, in group: pid_t) {
-    var facts = siginfo_t()
-    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  /// Waits for the program's end without releasing its process id. Then kills the rest of its
+  /// group, and ends the reading of the output.
+  private func awaitEnd(of process: pid_t) {
+    Self.waitForEnd(of: process)
     state.withLock { state in
-      if state.group == group { _ = Glibc.kill(-group, SIGKILL) }
+      if state.running?.process == process { state.running?.kill() }
     }
   }
 
-  private func reap(_ process: pid_t, _ group: pid_t) -> Int32 {
-    var facts = siginfo_t()
-    // The program may still run although it has closed its output. WNOWAIT keeps its process id
-    // valid.
-    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  private func reap(_ running: Running) -> Int32? {
+    // The program may still run although it has closed its output.
+    Self.waitForEnd(of: running.process)
     return state.withLock { state in
-      _ = Glibc.kill(-group, SIGKILL)
-      let status = Self.status(of: process)
-      _ = Self.status(of: group)
-      state.group = nil
+      running.kill()
+      let status = Self.status(of: running.process)
+      _ = Self.status(of: running.group)
+      state.running = nil
       return status
     }
   }
 
-  private static func status(of process: pid_t) -> Int32 {
+  private static func waitForEnd(of process: pid_t) {
+    var facts = siginfo_t()
+    // WNOWAIT keeps the process id valid.
+    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  }
+
+  /// Returns the status from `waitpid`; nil if `waitpid` fails, for example because this process
+  /// ignores SIGCHLD.
+  private static func status(of process: pid_t) -> Int32? {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while waitpid(process, &status, 0) < 0 {
+      if errno != EINTR { return nil }
+    }
     return status
   }
 
-  private func end(_ status: Int32, _ output: [UInt8]) -> End {
+  private func end(_ status: Int32?, _ output: [UInt8]) -> End {
     let (isCancelled, isTimedOut) = state.withLock { ($0.isCancelled, $0.isTimedOut) }
-    let signal = status & 0x7F
+    let signal = status.map { $0 & 0x7F }
     if signal != 0, isCancelled { return .cancelled }
     if signal != 0, isTimedOut { return .timedOut }
+    guard let status, let signal else { return .unknown }
     return signal == 0
       ? .exited(status >> 8 & 0xFF, output) : .killed(signal: signal, output)
   }
 
   // MARK: Descriptors
 
-  private func read(_ pipe: Int32) -> [UInt8] {
+  /// The maximum number of bytes to read after the wake signal. A pipe holds at most 1 MiB
+  /// (pipe(7)). A process that has left the group could otherwise write for ever.
+  private static let remainingBytesMax = 1 << 20
+
+  /// Reads the output until no process has the pipe open, or until `wake` is rung. After the ring,
+  /// reads only what the pipe already holds.
+  private func read(_ pipe: Int32, until wake: WakeSignal) -> [UInt8] {
     var line = LastLine()
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
+    var remaining = Self.remainingBytesMax
+    var watched = [pipe, wake.descriptor].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    while remaining > 0 {
+      let ready = poll(&watched, nfds_t(watched.count), -1)
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0, watched[0].revents != 0 else { break }
       let count = Glibc.read(pipe, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return line.bytes }
+      guard count > 0 else { break }
       listener?(chunk[..<count])
       line.append(chunk[..<count])
+      if watched[1].revents != 0 { remaining -= count }
     }
+    return line.bytes
   }
 
   private func start(in group: pid_t) -> spawn_command_result {

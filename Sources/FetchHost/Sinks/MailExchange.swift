@@ -10,11 +10,15 @@ struct MailExchange {
   private let policy: HTTPPolicy
   private let password: String?
   private let gate: MailGate
+  private let isCancelled: CancelFlag
 
-  init(_ settings: EmailSettings, policy: HTTPPolicy, password: String?) {
+  init(
+    _ settings: EmailSettings, policy: HTTPPolicy, password: String?, isCancelled: CancelFlag
+  ) {
     self.settings = settings
     self.policy = policy
     self.password = password
+    self.isCancelled = isCancelled
     gate = MailGate(settings.privateAddresses)
   }
 
@@ -50,7 +54,11 @@ struct MailExchange {
       reading.rest = reading.rest.dropFirst(part.count)
       return part.count
     }
-    let code = withExtendedLifetime((reading, receivers, gate)) { ccurl_perform(easy) }
+    let code = withExtendedLifetime((reading, receivers, gate, isCancelled)) {
+      ccurl_perform(easy)
+    }
+    // A cancellation must not prevent the QUIT command after the mail was confirmed.
+    _ = ccurl_set_long(easy, CURLOPT_NOPROGRESS, 1)
     report(end(code, easy))
   }
 
@@ -75,6 +83,12 @@ struct MailExchange {
     // Ignores a proxy in the environment, because mail is sent directly to its server.
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
     gate.apply(to: easy)
+    _ = ccurl_set_progress_function(
+      easy,
+      { context, _, _, _, _ in
+        guard let context else { return 0 }
+        return Unmanaged<CancelFlag>.fromOpaque(context).takeUnretainedValue().isSet ? 1 : 0
+      }, Unmanaged.passUnretained(isCancelled).toOpaque())
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
     if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
   }
@@ -107,6 +121,8 @@ struct MailExchange {
       return "does not allow encryption; set `allow_plain` to send unencrypted mail"
     case CURLE_OPERATION_TIMEDOUT:
       return "did not confirm the mail within \(settings.timeout.shortText)"
+    case CURLE_ABORTED_BY_CALLBACK:
+      return "did not confirm the mail before the delivery was cancelled"
     case CURLE_SSL_CACERT_BADFILE:
       let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
       return "cannot be checked: the certificate bundle \(file) cannot be read or contains no "

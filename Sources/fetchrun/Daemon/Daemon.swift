@@ -21,6 +21,8 @@ struct Daemon: Sendable {
     var watched = WatchedPaths()
     /// The files and folders whose changes cause a reload of the config.
     var configFiles: [String] = []
+    /// The state of `configFiles` before the config was read.
+    var configStamps: [FileStamp] = []
     /// The function that creates the shelf for plugins that other processes pass to the daemon for
     /// a single run.
     var guestShelf: (@Sendable () -> PluginShelf)?
@@ -30,6 +32,7 @@ struct Daemon: Sendable {
 
   private let service: JobService
   private let settings: Settings
+  private let signals: DaemonSignals
   private let events: EventSink
   private let notifier: ServiceNotifier
   private let reload: @Sendable () async throws -> WatchedPaths
@@ -44,13 +47,15 @@ struct Daemon: Sendable {
   ///   - retryPlugins: reads again the plugins and hook files that did not load. Returns the paths
   ///     to watch for the files that still do not load.
   init(
-    service: JobService, settings: Settings, events: EventSink, notifier: ServiceNotifier,
+    service: JobService, settings: Settings, signals: DaemonSignals, events: EventSink,
+    notifier: ServiceNotifier,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
     retryPlugins: @escaping @Sendable () async throws -> [String]
   ) {
     self.retryPlugins = retryPlugins
     self.service = service
     self.settings = settings
+    self.signals = signals
     self.events = events
     self.notifier = notifier
     self.reload = reload
@@ -64,10 +69,7 @@ struct Daemon: Sendable {
       await readPlugins()
     }
     let services = try await start(reloads)
-    let signals: DaemonSignals
-    do throws(Failure) {
-      signals = try DaemonSignals(grace: settings.grace, overdue: sayOverdue)
-    } catch { throw ControlError(.unusable, error.message) }
+    signals.begin(grace: settings.grace, overdue: sayOverdue)
     for event in settings.greeting { events.emit(event) }
     let (stopped, stopper) = AsyncStream<Never>.makeStream()
     await withDiscardingTaskGroup { tasks in
@@ -113,7 +115,7 @@ struct Daemon: Sendable {
       })
     try control.start()
     let network = NetworkWatcher()
-    setOnline(network.start { setOnline($0) })
+    network.start { setOnline($0) }
     let clock = ClockWatcher()
     clock.start { service.clockWasSet() }
     await watchAll(settings.watched)
@@ -190,8 +192,11 @@ struct Daemon: Sendable {
   private func readPlugins() async {
     do {
       var paths = files.paths
+      let before = paths.plugins
       paths.plugins = Set(try await retryPlugins())
       await watch(paths)
+      // A file at a new path may have changed before the watch began.
+      if !paths.plugins.isSubset(of: before) { pluginChanges.continuation.yield() }
     } catch {
       events.emit(.failed("\(error)"))
     }
@@ -202,6 +207,9 @@ struct Daemon: Sendable {
     let watcher = FileWatcher(paths: settings.configFiles)
     do throws(FileWatcher.Refused) {
       try watcher.start { _ in await reloads.ask() }
+      // The files may have changed before the watch began.
+      let stamps = settings.configFiles.map(FileStamp.init)
+      if stamps != settings.configStamps { signals.requestReload() }
       return watcher
     } catch {
       events.emit(.unwatched(.config, reason: error.message))

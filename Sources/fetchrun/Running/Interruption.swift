@@ -25,7 +25,7 @@ final class Interruption: Sendable {
 
   /// The time within which several signals count as one. timeout(1) sends one signal to the program
   /// and another signal to its process group. A terminal may send both SIGINT and SIGHUP.
-  private static let oneWishMax: Duration = .milliseconds(500)
+  static let oneWishMax: Duration = .milliseconds(500)
 
   /// Runs the operation in a task. The first signal cancels the task, even if the signal arrives
   /// just before the task starts.

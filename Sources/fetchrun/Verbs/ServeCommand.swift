@@ -15,9 +15,9 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
       until 3 seconds before that end, or a fifth of --grace before it if that is less. Their \
-      outcomes can then be stored. A second signal ends the runs immediately. SIGHUP reads the \
-      config again and applies the changes. If the new config has errors, the previous config \
-      stays in use.
+      outcomes can then be stored. A second signal, at least half a second later, ends the runs \
+      immediately. SIGHUP reads the config again and applies the changes. If the new config has \
+      errors, the previous config stays in use.
 
       After SIGTERM or SIGINT (Ctrl-C), the exit status is 0, even if a run was cancelled. It is \
       143 or 130 if the process did not end within --grace, or 5 seconds after a second signal.
@@ -62,20 +62,24 @@ struct ServeCommand: AsyncParsableCommand {
       output.show(.outputDropped(descriptor == STDERR_FILENO ? .log : .results, count: count))
     }
     network.warn(output)
-    // SIGHUP is ignored here, since otherwise it would end the process during the start.
-    signal(SIGHUP, SIG_IGN)
+    let signals: DaemonSignals
+    do { signals = try DaemonSignals() } catch {
+      throw output.stopped(by: ControlError(.unusable, error.message))
+    }
     let services: Services
     do { services = try Services.start(network, sandbox: nil) } catch {
       throw output.stopped(by: error)
     }
-    let ending = await serve(services, output)
+    let ending = await serve(services, signals, output)
     await services.shutdown()
     if let ending { throw ending }
   }
 
-  private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+  private func serve(
+    _ services: Services, _ signals: DaemonSignals, _ output: RunOutput
+  ) async -> ExitCode? {
     do {
-      let (store, daemon) = try await begin(services, output)
+      let (store, daemon) = try await begin(services, signals, output)
       // The daemon has copied the data that it needs, so the memory of the config is returned to
       // the system.
       ProcessMemory.trim()
@@ -88,9 +92,12 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func begin(
-    _ services: Services, _ output: RunOutput
+    _ services: Services, _ signals: DaemonSignals, _ output: RunOutput
   ) async throws -> (any Store, Daemon) {
-    let (loaded, jobs, hooks) = try await read(services, file.config, output) { config in
+    let found = ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
+    let configFiles = watch ? found.map(watchedFiles) ?? [] : []
+    let stamps = configFiles.map(FileStamp.init)
+    let (loaded, jobs, hooks) = try await read(services, found, output) { config in
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
     var config = loaded
@@ -141,9 +148,9 @@ struct ServeCommand: AsyncParsableCommand {
       Services.shelf(workers: services.workers, folders: unloaded.folders)
     }
     settings.claimants = { try await Self.claimant($0, services, path) }
-    if watch { settings.configFiles = watchedFiles(config) }
+    (settings.configFiles, settings.configStamps) = (configFiles, stamps)
     let daemon = Daemon(
-      service: service, settings: settings, events: events, notifier: notifier
+      service: service, settings: settings, signals: signals, events: events, notifier: notifier
     ) {
       let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
@@ -233,8 +240,9 @@ struct ServeCommand: AsyncParsableCommand {
     GrantMemory(store: storage.address(configured: config.configuredStore))
   }
 
-  private func watchedFiles(_ config: Config) -> [String] {
-    [config.file, config.file.folderPrefix + "jobs.d"]
+  /// Returns the files and folders of the config at the path.
+  private func watchedFiles(_ path: String) -> [String] {
+    [path, path.folderPrefix + ConfigFile.jobsFolder]
   }
 }
 

@@ -1,4 +1,3 @@
-import FetchEngine
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
@@ -7,6 +6,8 @@ import FetchValues
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FetchEngine
 
 /// Tests of plugins that other programs send to a daemon. The job name that a program has chosen
 /// may already belong to another job.
@@ -109,6 +110,26 @@ import Testing
       await answers([fixed], open) == [
         "the store already has another job 'mine': give this run another name with --job"
       ])
+    try await open.stop()
+  }
+
+  /// A client could otherwise receive the result of an earlier guest with the same name.
+  @Test func `the runs of guests with the same name have different numbers`() async throws {
+    let open = try await bench.open(
+      "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
+    let request = try request("of=a b")
+    let plugin = try await bench.shelf.plugin(named: request.file)
+    let job = try #require(request.config).job(with: plugin)
+    var numbers: [Int64] = []
+    for _ in 0..<2 {
+      guard case .adopted(let ticket) = open.service.jobs.adopt(job, now: bench.now) else {
+        Issue.record("the guest was not added")
+        break
+      }
+      numbers.append(try open.service.jobs.ask(job.name, now: bench.now).get())
+      open.service.jobs.dismiss(job.name, ticket)
+    }
+    #expect(numbers.count == 2 && Set(numbers).count == 2, "\(numbers)")
     try await open.stop()
   }
 

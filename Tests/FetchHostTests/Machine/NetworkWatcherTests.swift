@@ -10,7 +10,7 @@ import Testing
     func set(_ answer: Bool) { isOnline.withLock { $0 = answer } }
   }
 
-  @Test func `changes are reported, and only changes`() async throws {
+  @Test func `the first state is reported, and then only changes`() async throws {
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue)
     try #require(socketpair(AF_UNIX, kind, 0, &pair) == 0)
@@ -19,8 +19,9 @@ import Testing
     let presence = Presence()
     let (answers, source) = AsyncStream<Bool>.makeStream()
     let watcher = NetworkWatcher { presence.answer }
-    #expect(watcher.start(events: pair[1]) { source.yield($0) } == true)
+    watcher.start(events: pair[1]) { source.yield($0) }
     var iterator = answers.makeAsyncIterator()
+    #expect(await iterator.next() == true)
     func happen() { _ = send(kernel, "!", 1, 0) }
 
     happen()
@@ -38,7 +39,10 @@ import Testing
 
   @Test func `the kernel's events are received until the stop`() async {
     let watcher = NetworkWatcher()
-    #expect(watcher.start { _ in } == NetworkPresence.isOnline)
+    let states = Mutex<[Bool]>([])
+    watcher.start { isOnline in states.withLock { $0.append(isOnline) } }
+    let first = states.withLock { $0.first }
+    #expect(first == NetworkPresence.isOnline)
     await watcher.stop()
     await watcher.stop()
   }

@@ -232,6 +232,35 @@ import Testing
       try await task.value == .failed(DeliveryFailure("the command was cancelled")))
   }
 
+  @Test(arguments: ["sleep 100", "yes"])
+  func `a process that leaves the command's session causes no delay`(program: String) async throws {
+    let path = try TemporaryFolder.make("sink") + "/begun"
+    let text = "setsid sh -c 'touch \(path); exec \(program)' & while ! [ -e \(path) ]; do :; done"
+    #expect(try await command(text) == .delivered)
+    #expect(
+      try await command(text + "; sleep 1000", timeout: .milliseconds(300))
+        == .failed(DeliveryFailure("the command did not end within 300ms")))
+  }
+
+  /// timeout(1) makes a process group of its own.
+  @Test func `a program that leaves its process group is killed with its child processes`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    let script = "echo $$ > \(folder)/new; mv \(folder)/new \(folder)/pid; exec sleep 100"
+    let sink = CommandSink(
+      CommandSettings(words: ["timeout", "100", "sh", "-c", script]),
+      environment: ["PATH": "/usr/bin:/bin"])
+    let batch = try Self.batch()
+    let task = Task { await sink.deliver(batch) }
+    while !FileManager.default.fileExists(atPath: folder + "/pid") { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .failed(DeliveryFailure("'timeout' was cancelled")))
+    let id = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
+    let pid = try #require(pid_t(id.trimmingCharacters(in: .whitespacesAndNewlines)))
+    while kill(pid, 0) == 0, !isZombie(pid) { sched_yield() }
+  }
+
   @Test func `a missing program is reported`() async throws {
     let sink = CommandSink(
       CommandSettings(words: ["/no/such/program"]), environment: ["PATH": "/bin"])
@@ -335,6 +364,30 @@ import Testing
     #expect(text?.contains("news, added: Grüße") == true)
     #expect(text?.contains("https://a.test/1") == true)
     #expect(server.words.contains { $0.hasPrefix("AUTH PLAIN") })
+  }
+
+  @Test func `a cancelled delivery does not wait for the answer of the mail server`() async throws {
+    let answer = DispatchSemaphore(value: 0)
+    let (reached, source) = AsyncStream<Void>.makeStream()
+    let server = try MailServer { step in
+      guard step == .message else { return }
+      source.yield()
+      answer.wait()
+    }
+    defer {
+      answer.signal()
+      server.stop()
+    }
+    let (sink, batch) = (email(server), try Self.batch())
+    let task = Task { await sink.deliver(batch) }
+    for await _ in reached { break }
+    task.cancel()
+    #expect(
+      await task.value
+        == .failed(
+          DeliveryFailure(
+            "the mail server \(server.url) did not confirm the mail before the delivery was"
+              + " cancelled")))
   }
 
   @Test func `a process that ends waits for the answer of the mail server to QUIT`() async throws {
