@@ -109,13 +109,19 @@ static enum ccodec_result inflate_one(
     struct libdeflate_decompressor *decompressor, inflate_function inflate, struct input *in,
     size_t size_hint, struct output *out) {
     for (size_t wanted = size_hint;; wanted = (out->capacity - out->size) * 4) {
+        // `wanted` is a guess. A decoded member may be smaller, and fit in the rest of the limit.
+        size_t rest = out->size_max - out->size;
+        if (wanted > rest) wanted = rest;
         enum ccodec_result reserved = reserve(out, wanted > 0 ? wanted : 1);
         if (reserved != CCODEC_OK) return reserved;
         size_t used = 0, made = 0;
         enum libdeflate_result result = inflate(
             decompressor, in->bytes, in->size, out->bytes + out->size, out->capacity - out->size,
             &used, &made);
-        if (result == LIBDEFLATE_INSUFFICIENT_SPACE) continue;
+        if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
+            if (out->capacity >= out->size_max) return CCODEC_TOO_BIG;
+            continue;
+        }
         if (result != LIBDEFLATE_SUCCESS) return CCODEC_DAMAGED;
         in->bytes += used;
         in->size -= used;

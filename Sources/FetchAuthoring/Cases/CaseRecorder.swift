@@ -17,7 +17,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The maximum total size of the recorded request and answer bodies of one run, in bytes.
+  /// The maximum total size of the recorded requests and answers of one run, in bytes.
   package static let bytesMax = 64 << 20
 
   package init(
@@ -90,6 +90,9 @@ package struct CaseRecorder: Sendable {
   ) async throws -> RecordedCase {
     var scrubber = RecordingRedactor(redactors)
     let scrubbed = scrubber.scrubbed(recording)
+    if let problem = scrubber.problem {
+      throw Failure(.bodyLimit, "the run is not recorded: \(problem)")
+    }
     let played = try await PluginTest(workers: workers).play(scrubbed, of: plugin)
     let isSame = zip(outcomes, played.outcomes).allSatisfy { $0.isAlike($1) }
     guard played.problems.isEmpty, isSame else {

@@ -15,15 +15,18 @@ package struct KeptRun: Sendable {
   package var text: String
   package var files: [(path: String, bytes: [UInt8])]
 
-  /// The maximum total size in bytes of the request and answer bodies that are kept for one run.
+  /// The maximum total size in bytes of the requests and answers that are kept for one run.
   package static let runBytesMax = 4 << 20
 
+  /// Redacts a recording. Throws a failure if the recording has too many secrets. The message is
+  /// the reason, as one clause.
   init(
     _ recording: Recording, _ plugin: Plugin, _ failure: Failure, _ logs: [LogLine],
     redactor: Redactor
-  ) {
+  ) throws(Failure) {
     var scrubber = RecordingRedactor([redactor])
     self.recording = scrubber.scrubbed(recording)
+    if let problem = scrubber.problem { throw Failure(.bodyLimit, problem) }
     self.plugin = FileBytes.absolute(plugin.path) ?? plugin.path
     pluginHash = plugin.source.contentHash
     var failure = failure

@@ -133,13 +133,7 @@ extension RunSession {
     var run: RecordedRun
     switch recorder.recorded {
     case .success(let recorded): run = recorded
-    case .failure(let unrecorded):
-      var answers = KeptAnswers(
-        content: KeptRun.encoded(unkeptSince: unrecorded.reason), countMax: keeping.countMax)
-      // An entry without answers is marked as answerless, so that it does not count against the
-      // job's `countMax` for entries with answers.
-      answers.isAnswerless = true
-      return answers
+    case .failure(let unrecorded): return unkept(since: unrecorded.reason)
     }
     let (job, snapshot, record) = (leased.job, leased.snapshot, leased.record)
     run.transfer = leased.transfer.map { RecordedTransfer($0) }
@@ -155,9 +149,22 @@ extension RunSession {
     recording.secrets = job.grant.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
     recording.limits = job.limits.unusual
     recording.runs = [run]
-    let kept = KeptRun(recording, job.plugin, failure, logs, redactor: http.redactor)
-    var answers = KeptAnswers(content: kept.encoded, countMax: keeping.countMax)
-    answers.isAnswerless = KeptRun.isAnswerless(failure, run)
+    do throws(Failure) {
+      let kept = try KeptRun(recording, job.plugin, failure, logs, redactor: http.redactor)
+      var answers = KeptAnswers(content: kept.encoded, countMax: keeping.countMax)
+      answers.isAnswerless = KeptRun.isAnswerless(failure, run)
+      return answers
+    } catch {
+      return unkept(since: error.message)
+    }
+  }
+
+  private func unkept(since reason: String) -> KeptAnswers {
+    var answers = KeptAnswers(
+      content: KeptRun.encoded(unkeptSince: reason), countMax: keeping.countMax)
+    // An entry without answers is marked as answerless, so that it does not count against the job's
+    // `countMax` for entries with answers.
+    answers.isAnswerless = true
     return answers
   }
 }

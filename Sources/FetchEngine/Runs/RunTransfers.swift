@@ -10,7 +10,14 @@ final class RunTransfers: Sendable {
   private let leased: LeasedJob
   private let secrets: RunSecrets?
   private let suggested: SuggestedCommand
-  private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
+  private let asked = Mutex(Asked())
+
+  private struct Asked {
+    /// The transfers that were queued since the last call of `take`, by their paths.
+    var transfers: [FilePath: QueuedTransfer] = [:]
+    /// The number of transfers that the run has queued so far.
+    var count = 0
+  }
 
   init(store: any Store, leased: LeasedJob, secrets: RunSecrets?, suggested: SuggestedCommand) {
     self.store = store
@@ -49,7 +56,7 @@ final class RunTransfers: Sendable {
           results.append(leased.job.explained(.failure(refusal), of: request.url, suggested))
           continue
         }
-        results.append(.success(try await queue(request, pending[request.to])))
+        results.append(try await queue(request, pending[request.to]))
       }
     }
     return results
@@ -75,27 +82,40 @@ final class RunTransfers: Sendable {
 
   /// Queues the request and returns the id of its transfer. Before that, compares the request with
   /// the transfer that this run last queued for the path, or otherwise with the pending transfer
-  /// for the path. Returns the id of an equal transfer. A different transfer is replaced.
+  /// for the path. Returns the id of an equal transfer. A different transfer is replaced. Returns a
+  /// failure if the run has already queued as many transfers as the job's folder may hold files.
   private func queue(
     _ request: TransferRequest, _ pending: TransferRecord?
-  ) async throws(StoreError) -> Int64 {
-    let earlier = asked.withLock { $0[request.to] }
+  ) async throws(StoreError) -> Result<Int64, Failure> {
+    let earlier = asked.withLock { $0.transfers[request.to] }
     if let earlier {
-      if earlier.request.isSame(as: request) { return earlier.id }
+      if earlier.request.isSame(as: request) { return .success(earlier.id) }
     } else if let pending, pending.request.isSame(as: request) {
-      return pending.id
+      return .success(pending.id)
+    }
+    let countMax = leased.job.files.quota.count
+    let isAllowed = asked.withLock { asked in
+      asked.count += 1
+      return asked.count <= countMax
+    }
+    guard isAllowed else {
+      return .failure(
+        Failure(
+          .fileQuota,
+          "the run has already queued \(countMax) transfers, as many as the folder may hold files"
+            + " (`files.count`); request the others in a later run, or raise the quota"))
     }
     let id = try await store.newTransferID()
-    asked.withLock { $0[request.to] = QueuedTransfer(id: id, request: request) }
-    return id
+    asked.withLock { $0.transfers[request.to] = QueuedTransfer(id: id, request: request) }
+    return .success(id)
   }
 
   /// Removes and returns the transfers that were queued since the previous call, in the order of
   /// their ids.
   func take() -> [QueuedTransfer] {
     let taken = asked.withLock { asked in
-      defer { asked = [:] }
-      return asked
+      defer { asked.transfers = [:] }
+      return asked.transfers
     }
     return taken.values.sorted { $0.id < $1.id }
   }

@@ -6,6 +6,8 @@ import CHost
 struct CurlLines {
   private var bytes: [UInt8] = []
   private var starts: [Int] = []
+  /// Whether a line contains a line break or a NUL character.
+  private(set) var hasBreaks = false
 
   init(reserving byteCount: Int = 0, lines lineCount: Int = 0) {
     bytes.reserveCapacity(byteCount)
@@ -14,8 +16,12 @@ struct CurlLines {
 
   /// Appends the line that `write` appends to the bytes. libcurl reads a line up to its first NUL.
   mutating func append(_ write: (inout [UInt8]) -> Void) {
-    starts.append(bytes.count)
+    let start = bytes.count
+    starts.append(start)
     write(&bytes)
+    if bytes[start...].contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
+      hasBreaks = true
+    }
     bytes.append(0)
   }
 

@@ -93,7 +93,9 @@ final class EngineLoop {
     guard let easy = handles.next() else {
       return finish(transfer, .engine("libcurl cannot start: out of memory"))
     }
-    transfer.open(easy)
+    guard transfer.open(easy) else {
+      return finish(transfer, .engine("a request header contains a line break or a NUL character"))
+    }
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
     if pressure.join(transfer.hop.target.hostname, at: .now), !transfer.hop.isFollowed {
       transfer.closeConnection()

@@ -43,14 +43,19 @@ final class EngineTransfer: @unchecked Sendable {
     self.continuation = continuation
   }
 
-  /// Gives the transfer libcurl's handle, whose options have their defaults.
-  func open(_ easy: UnsafeMutableRawPointer) {
+  /// Gives the transfer libcurl's handle, whose options have their defaults. Returns false if a
+  /// header line contains a line break or a NUL character. libcurl would send a line break as it
+  /// is, and a second request could follow it. Such a transfer must not begin.
+  func open(_ easy: UnsafeMutableRawPointer) -> Bool {
     self.easy = easy
     let context = Unmanaged.passUnretained(self).toOpaque()
     CurlOptions.apply(hop, to: easy, context: context)
-    let list = headerLines.list
+    let lines = headerLines
+    if lines.hasBreaks { return false }
+    let list = lines.list
     headerList = list
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, list.first)
+    return true
   }
 
   /// The header lines in libcurl's syntax: `name;` sends a header without a value, and `name:`

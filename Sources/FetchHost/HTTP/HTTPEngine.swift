@@ -14,8 +14,10 @@ package final class HTTPEngine: HTTPTransport {
   /// The mailbox of the engine's thread; nil before the first request.
   private let started = Mutex<EngineMailbox?>(nil)
   private let nextID = Atomic<UInt64>(0)
+  /// The threads that read granted files.
+  private let files: FileThreads
 
-  package init() {}
+  package init(files: FileThreads = FileThreads()) { self.files = files }
 
   /// Stops the engine; requests under way end as cancelled.
   deinit {
@@ -25,7 +27,7 @@ package final class HTTPEngine: HTTPTransport {
   /// Sends one request and returns its answer or fault, without redirects or retries. Ends soon
   /// when the task is cancelled, unless the request is for a local file.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
-    if hop.target.scheme == .file { return GrantedFile.read(hop) }
+    if hop.target.scheme == .file { return await files.run { _ in GrantedFile.read(hop) } }
     return switch mailbox() {
     case .success(let mailbox): finished(await transfer(hop, mailbox), hop)
     case .failure(let fault): HTTPHopEnd(.failure(fault))

@@ -8,7 +8,7 @@ extension HTTPExchange {
     _ validators: Validators?
   ) async throws(Failure) -> HTTPHopAnswer {
     while true {
-      let hop = hop(validators)
+      let hop = try hop(validators)
       session.noting { $0.countRequest(to: plan.target.hostname) }
       requestCount += 1
       let end = await session.transport.perform(hop)
@@ -28,11 +28,12 @@ extension HTTPExchange {
     }
   }
 
-  /// The hop for the plan as it stands, with the validators of an earlier answer.
-  func hop(_ validators: Validators?) -> HTTPHop {
+  /// The hop for the plan as it stands, with the validators of an earlier answer. Throws if the
+  /// headers of an AWS signature are invalid.
+  func hop(_ validators: Validators?) throws(Failure) -> HTTPHop {
     var hop = HTTPHop(target: plan.target, deadline: deadline)
     hop.method = plan.method
-    hop.headers = headers(validators)
+    hop.headers = try headers(validators)
     hop.body = plan.body
     hop.privateAddresses = session.grant.privateAddresses
     hop.proxy = session.policy.proxy.proxy(for: plan.target)
@@ -57,7 +58,7 @@ extension HTTPExchange {
   /// The number of headers that fetchrun itself adds, except those of AWS.
   private static let ownHeaderCountMax = 8
 
-  private func headers(_ validators: Validators?) -> [HTTPField] {
+  private func headers(_ validators: Validators?) throws(Failure) -> [HTTPField] {
     // Each use of the property would copy the plan.
     let plan = plan
     var fields: [HTTPField] = []
@@ -72,7 +73,9 @@ extension HTTPExchange {
     fields += plan.headers
     if let credentials = plan.carried?.aws {
       fields.removeAll { AWSSignature.isOwn($0.name) }
-      fields += AWSSignature.headers(for: plan, credentials, now: session.now())
+      let signed = AWSSignature.headers(for: plan, credentials, now: session.now())
+      if let failure = RequestHeaders.check(signed) { throw failure }
+      fields += signed
     } else if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
       fields.append(HTTPField("Authorization", authorization))
     }

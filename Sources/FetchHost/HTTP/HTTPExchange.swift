@@ -188,7 +188,7 @@ extension HTTPExchange {
 extension HTTPExchange {
   private func readFile() async throws(Failure) -> HTTPAnswer {
     let known = currentValidators()
-    var hop = hop(known)
+    var hop = try hop(known)
     hop.readPaths = session.grant.readPaths
     switch await session.transport.perform(hop).result {
     case .failure(let fault): throw fault.failure(for: plan.target)

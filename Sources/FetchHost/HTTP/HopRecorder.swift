@@ -39,8 +39,7 @@ package final class HopRecorder: HTTPTransport {
       _ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int, _ allowance: RecorderAllowance?
     ) {
       guard problem == nil, isOfPlugin(hop, end) else { return }
-      var count = hop.body?.count ?? 0
-      if case .success(let answer) = end.result { count += answer.body.count }
+      let count = end.recordedBytes(of: hop)
       guard bytes + count <= bytesMax else {
         let most = ByteSize(bytes: Int64(bytesMax))
         return drop(allowance, "its requests and answers are larger than \(most)")
@@ -58,8 +57,8 @@ package final class HopRecorder: HTTPTransport {
     }
   }
 
-  /// Creates a recorder. The recorder drops the recording if the bodies exceed `bytesMax`, or if
-  /// the bodies of all recorders with the same `allowance` together exceed its limit.
+  /// Creates a recorder. The recorder drops the recording if the requests and answers exceed
+  /// `bytesMax`, or if those of all recorders with the same `allowance` exceed its limit.
   package init(
     _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
   ) {
@@ -85,8 +84,8 @@ package final class HopRecorder: HTTPTransport {
   package var run: RecordedRun? { try? recorded.get() }
 
   /// The recorded requests so far, or the reason why there is no recording. The recording is
-  /// missing if the bodies were too large or an access token could not be obtained. It is also
-  /// missing if a request failed with a fault that a recording cannot contain.
+  /// missing if the requests and answers were too large or an access token could not be obtained.
+  /// It is also missing if a request failed with a fault that a recording cannot contain.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(code: .bodyLimit, reason: problem)) }
@@ -121,6 +120,23 @@ extension HTTPHopEnd {
     guard case .success(var answer) = result else { return self }
     answer.body = answer.body.withUnsafeBufferPointer { Array($0) }
     return HTTPHopEnd(.success(answer), receivedBytes: receivedBytes)
+  }
+
+  /// The approximate memory of a hop in bytes, without its address, fields and bodies.
+  private static let hopBytes = 1 << 10
+
+  /// The approximate memory in bytes that a recorder needs for this result of a hop. A server
+  /// chooses the number of hops, and the addresses and fields of its answers, too.
+  fileprivate func recordedBytes(of hop: HTTPHop) -> Int {
+    var (fields, count) = (hop.headers, Self.hopBytes)
+    count += hop.target.text.utf8.count + (hop.body?.count ?? 0)
+    if case .success(let answer) = result {
+      fields += answer.headers
+      count += answer.body.count
+    }
+    return fields.reduce(count) { count, field in
+      count + MemoryLayout<HTTPField>.stride + field.name.utf8.count + field.value.utf8.count
+    }
   }
 }
 
@@ -169,7 +185,8 @@ extension RecordedRun {
   }
 }
 
-/// The limit, in bytes, on the bodies that all recorders with this allowance hold together.
+/// The limit, in bytes, on the requests and answers that all recorders with this allowance hold
+/// together.
 package final class RecorderAllowance: Sendable {
   private let bytesMax: Int
   private let held = Atomic<Int>(0)

@@ -15,7 +15,8 @@ package struct FilePath: Hashable, Sendable {
   package static let nameBytesMax = 255
   /// The maximum length of a path in the kernel, in bytes (PATH_MAX without the final NUL).
   package static let pathBytesMax = 4_095
-  /// The name of the folder for unfinished files. A path cannot begin with this name.
+  /// The name of the folder for unfinished files. A path cannot begin with this name, in upper or
+  /// lower case.
   package static let hiddenFolder = ".fetchrun-partial"
 
   /// The path of the folder itself.
@@ -100,10 +101,11 @@ extension FilePath {
     return name.count > nameBytesMax ? .longName : nil
   }
 
-  /// Whether the first name of a path is `hiddenFolder`.
+  /// Whether the first name of a path is `hiddenFolder`. The case of ASCII letters does not matter,
+  /// because some file systems ignore it.
   private static func isHidden(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
     let hidden = hiddenFolder.utf8
-    guard path.starts(with: hidden) else { return false }
+    guard path.starts(with: hidden, by: { $0.asciiLowercased == $1 }) else { return false }
     return path.count == hidden.count || path[hidden.count] == slash
   }
 }

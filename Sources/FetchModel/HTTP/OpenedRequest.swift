@@ -87,12 +87,40 @@ extension SealedRequest.AWS {
   func opened(
     _ value: (String) throws(Failure) -> SecretValue
   ) throws(Failure) -> AWSCredentials {
+    try Self.checkScope(region, "region")
+    try Self.checkScope(service, "service")
     var credentials = AWSCredentials(
       keyID: try keyID.opened(value), secretKey: SecretValue(try secretKey.opened(value)),
       region: region, service: service)
     credentials.sessionToken = try sessionToken.map { text throws(Failure) in
       SecretValue(try text.opened(value))
     }
+    try Self.checkText(credentials.keyID, "key")
+    try Self.checkText(credentials.sessionToken?.text ?? "", "token")
     return credentials
+  }
+
+  /// The maximum length of a region or a service, in bytes. The longest names of AWS have about 30.
+  private static let scopeBytesMax = 64
+
+  /// Checks a region or a service. Both are parts of a header, so a line break in them would begin
+  /// a second header or a second request.
+  private static func checkScope(_ text: String, _ name: String) throws(Failure) {
+    let isWord = text.utf8.allSatisfy { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+    }
+    guard isWord, (1...scopeBytesMax).contains(text.utf8.count) else {
+      throw Failure(
+        .invalidValue,
+        "invalid auth.aws.\(name): use 1 to \(scopeBytesMax) ASCII letters, digits and hyphens")
+    }
+  }
+
+  /// Checks the key id or the session token, which are also parts of headers.
+  private static func checkText(_ text: String, _ name: String) throws(Failure) {
+    guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw Failure(
+        .invalidValue, "invalid auth.aws.\(name): use only printable ASCII characters")
+    }
   }
 }

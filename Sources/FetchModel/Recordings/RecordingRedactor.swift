@@ -18,13 +18,19 @@ package struct RecordingRedactor: Sendable {
   /// for everywhere. The number is limited, because a server may send thousands of values. Further
   /// values are removed only from body fields with secret names, and stay in the state.
   private static let bodyValueCountMax = 32
+  /// The maximum number of different values from options, addresses and headers. The redactor looks
+  /// for each value in all texts, and a server can send thousands of values.
+  package static let valueCountMax = 256
   /// The maximum number of digits after a placeholder: see `bodyValueCountMax`.
   static let placeholderDigitsMax = 2
 
   /// The descriptions of the secrets that were found, such as `the header Authorization`. The user
   /// sees the descriptions.
   package private(set) var found: [String] = []
-  private var values: [[UInt8]] = []
+  private var foundPlaces: Set<String> = []
+  /// The reason why the recording cannot be redacted, as one clause; nil if it was redacted.
+  package private(set) var problem: String?
+  private var values: Set<[UInt8]> = []
   /// The secret values from bodies and from the state. The order of the values decides their
   /// placeholders.
   private var bodyValues: [[UInt8]] = []
@@ -50,8 +56,14 @@ package struct RecordingRedactor: Sendable {
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
   }
 
+  /// Returns the recording without secrets. If the recording has more than `valueCountMax` values,
+  /// sets `problem` and returns an empty recording, which the caller must not keep.
   package mutating func scrubbed(_ recording: Recording) -> Recording {
     collect(from: recording)
+    guard values.count <= Self.valueCountMax else {
+      problem = "its requests and answers contain more than \(Self.valueCountMax) different secrets"
+      return Recording(now: recording.now)
+    }
     collectBodyFields(of: recording)
     replacements = Self.replacements(values, bodyValues)
     var copy = recording
@@ -83,7 +95,7 @@ package struct RecordingRedactor: Sendable {
       collect(fromAddress: request.url)
       for field in request.headers where SecretNames.isSecret(header: field.name) {
         note("the header \(field.name)", Self.credential(field.value))
-        if let password = Self.password(field.value) { values.append(password) }
+        if let password = Self.password(field.value) { values.insert(password) }
       }
       if case .answer(let answer) = request.end { collect(fromAnswer: answer.headers) }
     }
@@ -165,13 +177,13 @@ package struct RecordingRedactor: Sendable {
   }
 
   private mutating func note(place: String) {
-    if !found.contains(place) { found.append(place) }
+    if foundPlaces.insert(place).inserted { found.append(place) }
   }
 
   private mutating func note(_ place: String, _ text: String) {
     guard !text.isEmpty, text != Self.placeholder else { return }
     note(place: place)
-    if text.utf8.count >= Self.valueBytesMin { values.append(Array(text.utf8)) }
+    if text.utf8.count >= Self.valueBytesMin { values.insert(Array(text.utf8)) }
   }
 
   // MARK: Replacing
@@ -311,7 +323,7 @@ package struct RecordingRedactor: Sendable {
   /// Returns the replacements of all values. Different values in `bodyValues` get different
   /// placeholders, because a plugin may compare these values.
   private static func replacements(
-    _ values: [[UInt8]], _ bodyValues: [[UInt8]]
+    _ values: Set<[UInt8]>, _ bodyValues: [[UInt8]]
   ) -> [(form: [UInt8], other: [UInt8])] {
     var others: [[UInt8]: [UInt8]] = [:]
     for form in values.flatMap(forms) { others[form] = placeholderBytes }

@@ -2,9 +2,10 @@ package import FetchValues
 
 /// The queue of unfinished transfers. It decides which transfer starts next.
 ///
-/// The queue limits the running transfers in total and for each hostname. It skips jobs whose
-/// transfers must wait, such as paused jobs. It also skips hostnames that are closed after failures
-/// or because the budget is used up. A transfer is in the queue from `set` to `remove`.
+/// The queue limits the running transfers in total and for each hostname. While a transfer of
+/// another job could start, no job gets the last place. The queue skips jobs whose transfers must
+/// wait, such as paused jobs. It also skips hostnames that are closed after failures or because the
+/// budget is used up. A transfer is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
   /// The facts from outside the queue that the caller passes to `next` and `nextWake`.
   package struct ProcessEnvironment {
@@ -58,6 +59,7 @@ package struct TransferQueue: Sendable {
   /// The transfers that have a start time, sorted by start time.
   private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
+  private var runningOf: [JobName: Int] = [:]
   /// The number of running transfers whose bytes have not all arrived.
   package private(set) var runningCount = 0
   private var arrivedCount = 0
@@ -138,6 +140,7 @@ package struct TransferQueue: Sendable {
   private mutating func freePlace(_ entry: Entry) {
     runningCount -= 1
     runningAt[entry.group.hostname, default: 1] -= 1
+    runningOf[entry.group.job, default: 1] -= 1
   }
 
   /// Changes the settings. A new order applies only to transfers that are added or replaced later.
@@ -148,7 +151,10 @@ package struct TransferQueue: Sendable {
   package mutating func next(_ around: ProcessEnvironment) -> Int64? {
     admit(now: around.now)
     guard runningCount < settings.atOnceMax, arrivedCount < Self.arrivedMax else { return nil }
-    let group = ready.keys.filter { isOpen($0, around) }.min { left, right in
+    let open = ready.keys.filter { isOpen($0, around) }
+    // Otherwise one job could hold all places for days.
+    let modest = open.filter { runningOf[$0.job, default: 0] < settings.atOnceMax - 1 }
+    let group = (modest.isEmpty ? open : modest).min { left, right in
       guard let first = ready[left]?.first, let second = ready[right]?.first else { return false }
       return first < second
     }
@@ -157,6 +163,7 @@ package struct TransferQueue: Sendable {
     entries[place.id]?.isRunning = true
     runningCount += 1
     runningAt[group.hostname, default: 0] += 1
+    runningOf[group.job, default: 0] += 1
     return place.id
   }
 

@@ -64,6 +64,39 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a run queues at most as many transfers as its folder may hold files`() async throws {
+    for name in ["f", "g"] { stage.site.at("h1/\(name)") { _ in Site.Answer(body: name) } }
+    stage.asks(
+      "a",
+      """
+      {"transfers": [{"url": "{h1}/f", "to": "f"}, {"url": "{h1}/f", "to": "f"},
+        {"url": "{h1}/g", "to": "g"}, {"url": "{h1}/h", "to": "h"}],
+       "checkpoint": {"url": "{h1}/i", "to": "i"}}
+      """)
+    let open = try await stage.open(
+      """
+      lanes: {"*": {gap: 0s, connections: 8}}
+      jobs:
+        - name: a
+          plugin: ./asker.lua
+          options: {url: "{h0}/a"}
+          interval: never
+          files: {count: 2}
+      """)
+    #expect(try await open.run().outcome.failure == nil)
+    let ids = try JSONReader.decode(try #require(try title("asked"))).arrayValue ?? []
+    try #require(ids.count == 2)
+    #expect(ids[0] == [.integer(1), .integer(1), .integer(2), .bool(false)])
+    #expect(
+      (ids[1].arrayValue ?? []).map(\.stringValue) == [
+        nil, nil, nil,
+        "the run has already queued 2 transfers, as many as the folder may hold files"
+          + " (`files.count`); request the others in a later run, or raise the quota",
+      ])
+    #expect(try Set(open.records().map(\.request.to.text)) == ["f", "g"])
+    try await open.stop()
+  }
+
   static let mistakes: [(request: String, message: String)] = [
     (#"{}"#, "transfer: url must be a UTF-8 string or a secret"),
     (

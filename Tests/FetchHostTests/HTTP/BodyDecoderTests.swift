@@ -50,6 +50,23 @@ import Testing
     #expect(cut.failure?.code == .invalidResponse)
   }
 
+  @Test func `a further gzip member needs only the space of its own body`() throws {
+    let sample = try #require(Self.samples["gzip"])
+    let empty = try #require(Self.samples["empty gzip"])
+    let size = Self.plain.utf8.count
+    let headers = [HTTPField("content-encoding", "gzip")]
+    let bodies: [(bytes: [UInt8], count: Int)] = [
+      (sample + empty, size), (empty + sample + empty, size), (sample + sample, 2 * size),
+      (sample + empty + sample, 2 * size),
+    ]
+    for (body, count) in bodies {
+      let whole = BodyDecoder.decode(body, headers: headers, bytesMax: count, ratioMax: 200)
+      #expect(whole.map(\.count) == .success(count))
+      let cut = BodyDecoder.decode(body, headers: headers, bytesMax: count - 1, ratioMax: 200)
+      #expect(cut == .failure(.bodyTooBig(count - 1)))
+    }
+  }
+
   @Test func `several codings are decoded one after the other`() async throws {
     let sample = try #require(Self.samples["gzip twice"])
     #expect(try await answer("gzip, gzip", sample).get().text == Self.plain)

@@ -6,6 +6,7 @@ enum CodedBodies {
   /// The coded bodies by name, in hexadecimal digits.
   private static let texts: [String: String] = [
     "gzip": "1f8b0800000000000203cb48cdc9c957c84027b9000088590b18000000",
+    "empty gzip": "1f8b080000000000000303000000000000000000",
     "gzip twice":
       "1f8b080000000000020393efe660000126e6d31e674f9e0c3fe1a0be9381a123925b0228080011b2f66f"
       + "1d000000",

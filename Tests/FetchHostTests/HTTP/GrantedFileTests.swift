@@ -3,6 +3,7 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct GrantedFileTests {
@@ -80,6 +81,33 @@ import Testing
       let failure = await fixture.get(url(path)).failure
       #expect(failure?.message == "\(folder)\(path) is not a regular file")
     }
+  }
+
+  private final class Gate: Sendable {
+    let heldCount = Atomic(0)
+    let isOpen = Atomic(false)
+  }
+
+  @Test func `a file is read on the threads for files`() async throws {
+    let (threads, gate) = (FileThreads(), Gate())
+    defer { gate.isOpen.store(true, ordering: .sequentiallyConsistent) }
+    for _ in 0..<8 {
+      Task {
+        await threads.run { _ in
+          gate.heldCount.add(1, ordering: .sequentiallyConsistent)
+          while !gate.isOpen.load(ordering: .sequentiallyConsistent) { sched_yield() }
+        }
+      }
+    }
+    while gate.heldCount.load(ordering: .sequentiallyConsistent) < 8 { await Task.yield() }
+    // All threads are busy, so the file is not read before it exists.
+    let session = fixture.session(over: HTTPEngine(files: threads))
+    let address = url("/granted/late.txt")
+    let answer = Task { await session.send(HTTPRequest(url: address)) }
+    for _ in 0..<1_000 { await Task.yield() }
+    try TemporaryFolder.write("late", to: folder + "/granted/late.txt")
+    gate.isOpen.store(true, ordering: .sequentiallyConsistent)
+    #expect(try await answer.value.get().text == "late")
   }
 
   @Test func `a missing file is reported`() async {

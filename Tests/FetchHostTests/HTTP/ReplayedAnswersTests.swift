@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Tests of a session over recorded answers, with the same rules as over the network.
@@ -149,7 +150,7 @@ import Testing
   @Test func `a recorder omits an answer that is too large`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
-    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 7)
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 2_000)
     let session = SessionFixture().session(over: recorder)
     _ = await session.send(HTTPRequest(url: server.url))
     #expect(recorder.run?.requests.count == 1)
@@ -157,14 +158,29 @@ import Testing
     #expect(recorder.run == nil)
     let unrecorded = #expect(throws: HopRecorder.Unrecorded.self) { try recorder.recorded.get() }
     #expect(unrecorded?.code == .bodyLimit)
-    #expect(unrecorded?.reason == "its requests and answers are larger than 7 bytes")
+    #expect(
+      unrecorded?.reason == "its requests and answers are larger than \(ByteSize(bytes: 2_000))")
+  }
+
+  @Test func `the size of a recording includes its headers and addresses`() async throws {
+    let long = String(repeating: "x", count: 4_000)
+    let server = try ScriptedServer { request, connection in
+      connection.answer(200, request.path == "/header" ? ["X-Long: \(long)"] : [])
+    }
+    defer { server.stop() }
+    for (path, isKept) in [("/", true), ("/header", false), ("/?\(long)", false)] {
+      let recorder = HopRecorder(SessionFixture.engine, bytesMax: 4_000)
+      let session = SessionFixture().session(over: recorder)
+      #expect(try await session.send(HTTPRequest(url: server.url + path)).get().status == 200)
+      #expect((recorder.run != nil) == isKept)
+    }
   }
 
   @Test func `a fault of this machine is not reported as answers that are too large`() async throws
   {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
-    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 7)
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 2_000)
     var fixture = SessionFixture()
     fixture.policy.caFile = "/nowhere/ca.pem"
     let url = "https" + server.url.dropFirst("http".count)
@@ -179,17 +195,17 @@ import Testing
   @Test func `all recorders together keep no more than their allowance`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
-    let allowance = RecorderAllowance(bytesMax: 7)
-    let other = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+    let allowance = RecorderAllowance(bytesMax: 2_000)
+    let other = HopRecorder(SessionFixture.engine, bytesMax: 10_000, allowance: allowance)
     do {
-      let recorder = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+      let recorder = HopRecorder(SessionFixture.engine, bytesMax: 10_000, allowance: allowance)
       _ = await SessionFixture().session(over: recorder).send(HTTPRequest(url: server.url))
       #expect(recorder.run?.requests.count == 1)
       _ = await SessionFixture().session(over: other).send(HTTPRequest(url: server.url))
       #expect(other.run == nil)
     }
     // The first recorder has returned its share.
-    let last = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+    let last = HopRecorder(SessionFixture.engine, bytesMax: 10_000, allowance: allowance)
     _ = await SessionFixture().session(over: last).send(HTTPRequest(url: server.url))
     #expect(last.run?.requests.count == 1)
   }

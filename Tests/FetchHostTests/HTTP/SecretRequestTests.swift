@@ -327,6 +327,31 @@ import Testing
 
   // MARK: AWS
 
+  @Test func `a line break in AWS credentials cannot begin a second request`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { server.stop() }
+    let second = "x\r\n\r\nGET /second HTTP/1.1\r\nHost: a\r\n\r\n"
+    let session = fixture().session()
+    for field in ["region", "service", "key", "token"] {
+      let request = request(server.url + "/") {
+        var aws = SealedRequest.AWS(
+          keyID: SecretText([.text("AKIDEXAMPLE")]), secretKey: .of("token"), region: "r",
+          service: "s3")
+        switch field {
+        case "region": aws.region = second
+        case "service": aws.service = second
+        case "key": aws.keyID = SecretText([.text(second)])
+        default: aws.sessionToken = SecretText([.text(second)])
+        }
+        $0.aws = aws
+      }
+      let failure = await session.send(request).failure
+      #expect(failure?.code == .invalidValue)
+      #expect(failure?.message.hasPrefix("invalid auth.aws.\(field): use ") == true)
+    }
+    #expect(server.connectionCount == 0)
+  }
+
   @Test func `each hop within the origin has a signature of its own, and others have none`()
     async throws
   {

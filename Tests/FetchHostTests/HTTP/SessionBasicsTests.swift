@@ -94,6 +94,23 @@ import Testing
         == ["Basic YWRhOnBhc3M6d8O2cmQ=", "Bearer abc"])
   }
 
+  @Test(arguments: ["a\r\nX-More: 1", "a\n", "a\rb", "a\u{0}b"])
+  func `the engine refuses a header with a line break or a NUL character`(
+    value: String
+  ) async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    var hop = HTTPHop(target: try TargetURL(server.url + "/"), deadline: .now + .seconds(10))
+    hop.privateAddresses = true
+    hop.headers = [HTTPField("X-One", value)]
+    let end = await SessionFixture.engine.perform(hop)
+    guard case .failure(let fault) = end.result else {
+      Issue.record("not refused: \(end.result)")
+      return
+    }
+    #expect(fault == .engine("a request header contains a line break or a NUL character"))
+    #expect(server.connectionCount == 0)
+  }
+
   @Test func `the answer to a HEAD may declare a body larger than the limit`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")

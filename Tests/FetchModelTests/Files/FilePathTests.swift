@@ -6,7 +6,8 @@ import Testing
 @Suite struct FilePathTests {
   @Test(arguments: [
     "a", "a/b.txt", "ä/ö ü/100%.txt", "...", ".hidden", "a/..b", "a..", "C:\\x", "a\nb", "~", "*",
-    ".fetchrun-partial2", "a/.fetchrun-partial", "e\u{301}/é", String(repeating: "n", count: 255),
+    ".fetchrun-partial2", ".FETCHRUN-partial2", "a/.fetchrun-partial", "a/.FETCHRUN-PARTIAL",
+    "e\u{301}/é", String(repeating: "n", count: 255),
     String(repeating: "n/", count: 2_047) + "n",
   ]) func `a path of names is valid`(text: String) throws {
     let path = try FilePath(text)
@@ -20,7 +21,8 @@ import Testing
     ("", FilePathProblem.Reason.empty), ("/", .absolute), ("/etc/passwd", .absolute),
     ("a//b", .emptyName), ("a/", .emptyName), ("..", .dots), ("a/../b", .dots), ("./a", .dots),
     ("a/.", .dots), ("a\0b", .nulByte), ("\0", .nulByte), (".fetchrun-partial", .hidden),
-    (".fetchrun-partial/7", .hidden), (String(repeating: "n", count: 256), .longName),
+    (".fetchrun-partial/7", .hidden), (".Fetchrun-PARTIAL", .hidden),
+    (".FETCHRUN-PARTIAL/7", .hidden), (String(repeating: "n", count: 256), .longName),
     ("a/" + String(repeating: "ä", count: 128), .longName),
     (String(repeating: "n/", count: 2_047) + "nn", .tooLong),
   ]) func `an invalid path is refused with its reason`(text: String, reason: FilePathProblem.Reason)

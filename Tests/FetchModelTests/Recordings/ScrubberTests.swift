@@ -186,6 +186,30 @@ import Testing
       ])
   }
 
+  /// Returns a recording of an answer that sets cookies with the numbers as values, each twice.
+  private static func cookies(_ numbers: Range<Int>) -> Recording {
+    recording { _, answer in
+      let values = numbers.map { "cookie-\($0 + 10_000)" }
+      answer.headers = (values + values).map { HTTPField("set-cookie", "sid=\($0); Path=/") }
+      answer.body = RecordedBody(Array(values.joined(separator: " ").utf8))
+    }
+  }
+
+  @Test func `a recording with too many secrets is not redacted and must not be kept`() {
+    let most = RecordingRedactor.valueCountMax
+    var scrubber = RecordingRedactor()
+    let scrubbed = scrubber.scrubbed(Self.cookies(0..<most))
+    #expect(scrubber.problem == nil)
+    #expect(scrubber.found == ["the cookie sid"])
+    let body = Array(repeating: "SCRUBBED", count: most).joined(separator: " ")
+    #expect(Self.answer(scrubbed)?.body.bytes == Array(body.utf8))
+    var other = RecordingRedactor()
+    let empty = other.scrubbed(Self.cookies(0..<(most + 1)))
+    #expect(empty == Recording())
+    #expect(
+      other.problem == "its requests and answers contain more than 256 different secrets")
+  }
+
   @Test func `a second redaction changes nothing`() {
     let recording = Self.recording { request, answer in
       request.url = "https://a.example/?token=abcdefgh"

@@ -86,6 +86,42 @@ import Testing
     #expect(try SealedAddress.place(Self.address(start)).hostname == "a.example")
   }
 
+  static let hostileAWS = [
+    ("region", "r\r\nX-More: 1"), ("region", ""), ("region", "r/s"),
+    ("region", String(repeating: "r", count: 65)), ("service", "s3\n\nGET / HTTP/1.1"),
+    ("service", "\u{0}"), ("key", "AKID\r\nX-More: 1"), ("token", "t\u{0}"), ("token", "t\n"),
+  ]
+
+  @Test(arguments: hostileAWS)
+  func `AWS credentials that would begin a second header are refused`(
+    field: String, text: String
+  ) throws {
+    var aws = SealedRequest.AWS(
+      keyID: SecretText([.text("AKIDEXAMPLE")]), secretKey: Self.token, region: "us-east-1",
+      service: "s3")
+    switch field {
+    case "region": aws.region = text
+    case "service": aws.service = text
+    case "key": aws.keyID = Self.token
+    default: aws.sessionToken = Self.token
+    }
+    var sealed = SealedRequest()
+    sealed.aws = aws
+    // A transfer opens the form in which it is stored.
+    let stored = try #require(SealedRequest(stored: sealed.stored))
+    #expect(stored == sealed)
+    let failure = #expect(throws: Failure.self) {
+      try stored.opened(in: HTTPRequest(url: "https://a.example/")) { _ throws(Failure) in
+        SecretValue(text)
+      }
+    }
+    let isScope = field == "region" || field == "service"
+    let advice =
+      isScope
+      ? "use 1 to 64 ASCII letters, digits and hyphens" : "use only printable ASCII characters"
+    #expect(failure == Failure(.invalidValue, "invalid auth.aws.\(field): \(advice)"))
+  }
+
   // MARK: Redirects
 
   private static func plan(_ url: String = "https://a.example/") throws -> RequestPlan {

@@ -93,6 +93,21 @@ import Testing
     #expect(starts(&queue) == [1, 3])
   }
 
+  @Test func `no job gets the last place while a transfer of another job could start`() throws {
+    var queue = try queue(atOnce: 4, sizes: [1, 1, 1, 1, 1, 1])
+    queue.set(try Transfers.record(7, job: "other", to: "x"), hostname: "b.example")
+    let held = TransferQueue.ProcessEnvironment(now: Self.now, isHeld: { $0 == "other" })
+    var second = queue
+    #expect(starts(&second, held) == [1, 2, 3, 4])
+    second.remove(2)
+    #expect(starts(&second) == [7])
+    #expect(starts(&queue) == [1, 2, 3, 7])
+    queue.remove(2)
+    #expect(starts(&queue) == [4])
+    queue.remove(7)
+    #expect(starts(&queue) == [5])
+  }
+
   @Test func `transfers in the middle may be removed, and sizes determine the next one`() throws {
     var queue = try queue(.smallest, atOnce: 1_000, sizes: (0..<600).map { Int64($0 * 7 % 600) })
     for id in stride(from: Int64(1), through: 600, by: 3) { queue.remove(id) }
