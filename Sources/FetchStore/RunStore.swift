@@ -43,8 +43,8 @@ package protocol RunStore: Sendable {
   func abandon(_ job: JobName, run: RunID)
 
   /// Releases the lease of a run whose end the store did not accept. Never waits for the store. If
-  /// the store has a row of the run, the row receives this record after the next commit of any run
-  /// that succeeds. Until then, the row is that of a run under way.
+  /// the store has a row of the run, the row receives this record, without its next due time, with
+  /// the next commit of any run that succeeds. Until then, the row is that of a run under way.
   func abandon(_ record: RunRecord)
 
   /// Stores the identity key of the job with the given name, and creates the job if it does not

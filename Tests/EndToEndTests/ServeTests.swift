@@ -119,7 +119,7 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.wait(forMessage: "stopping: 1 run under way; waiting at most "))
     // Signals that arrive soon after the first count as one with it, so one is not enough.
-    while !byGrace, serving.output.isEmpty {
+    while !byGrace, serving.output.isEmpty, serving.isRunning {
       serving.signal(SIGTERM)
       sched_yield()
     }

@@ -85,6 +85,8 @@ final class Watched: Sendable {
     wait(for: .messages) { $0.contains { $0.contains(text) } }
   }
 
+  var isRunning: Bool { process.isRunning }
+
   func signal(_ number: Int32) { kill(identifier, number) }
 
   /// Waits for the program's end and returns its status in the form that a shell reports.

@@ -44,4 +44,39 @@ struct PendingCommitsTests {
       known: KnownItems(), isFirstRun: true, isWhole: true, now: Runs.start)
     #expect(PendingCommit.byteCount(of: commit) == 1_001 + commit.changes.storedBytes)
   }
+
+  @Test(arguments: [
+    "url", "published", "updated", "author", "summary", "content", "tags", "nested",
+  ])
+  func `the size of a commit counts each part of an item`(part: String) {
+    let text = String(repeating: "x", count: 1_000)
+    var item = Runs.item("a")
+    switch part {
+    case "url": item.url = text
+    case "published": item.published = text
+    case "updated": item.updated = text
+    case "author": item.author = text
+    case "summary": item.summary = text
+    case "content": item.content = text
+    case "tags": item.tags = [text]
+    default: item.fields.append("media", [["url": .string(text)]])
+    }
+    var commit = RunCommit(record: Runs.record(1))
+    commit.changes = Diff.decide(
+      IdentifiedItems([item], rules: ItemRules()), rules: ItemRules(), known: KnownItems(),
+      isFirstRun: true, isWhole: true, now: Runs.start)
+    #expect((1_000..<2_500).contains(PendingCommit.byteCount(of: commit)))
+  }
+
+  @Test func `the size of a commit counts its state and deliveries`() {
+    let text = String(repeating: "x", count: 1_000)
+    var commit = RunCommit(record: Runs.record(1))
+    commit.state = .string(text)
+    commit.deliveries = [
+      NewDelivery(
+        hook: "tell", job: "news", run: Runs.id(1), event: .newData,
+        payload: DeliveryPayload(text), key: "k", createdAt: Runs.start)
+    ]
+    #expect((2_000..<2_100).contains(PendingCommit.byteCount(of: commit)))
+  }
 }

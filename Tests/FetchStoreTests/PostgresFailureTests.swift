@@ -368,7 +368,8 @@ struct PostgresFailureTests {
     let store = try await PostgresStore.open(at: address)
     let codes: [(state: String, code: StoreError.Code)] = [
       ("21000", .rejected), ("42804", .rejected), ("P0001", .rejected), ("22023", .rejected),
-      ("42501", .readOnly), ("57014", .locked), ("53300", .unreachable), ("58030", .unreachable),
+      ("42883", .unreachable), ("3F000", .unreachable), ("42501", .readOnly), ("57014", .locked),
+      ("53300", .unreachable), ("58030", .unreachable),
       ("XX001", .corrupt),
     ]
     for (state, code) in codes {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ enum { host = 3, header_bytes = 9 };
 #define COMPUTES UINT32_C(0xffffffff)
 #define DRIBBLES UINT32_C(0xfffffffe)
 #define COMPUTES_BRIEFLY UINT32_C(0xfffffffd)
+#define TAKES_MEMORY UINT32_C(0xfffffffc)
 
 static void wait_for(short events) {
   struct pollfd watched = {.fd = host, .events = events};
@@ -78,8 +80,18 @@ static void dribble(void) {
   }
 }
 
+// Takes memory, and then does nothing.
+static void take_memory(void) {
+  size_t size = (size_t)128 << 20;
+  char *memory = malloc(size);
+  if (memory == NULL) exit(66);
+  memset(memory, 1, size);
+  for (;;) pause();
+}
+
 static void do_deed(uint32_t deed) {
   if (deed == DRIBBLES) dribble();
+  if (deed == TAKES_MEMORY) take_memory();
   do {
     compute(1500);
   } while (deed == COMPUTES);
@@ -93,7 +105,7 @@ int main(int count, char **arguments) {
   unsigned char length[4];
   int waits = 0;
   while (fread(length, sizeof length, 1, script) == 1) {
-    if (number(length) >= COMPUTES_BRIEFLY) {
+    if (number(length) >= TAKES_MEMORY) {
       do_deed(number(length));
       waits = 0;
       continue;

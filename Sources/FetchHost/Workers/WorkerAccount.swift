@@ -22,6 +22,8 @@ struct WorkerAccount {
   /// process may keep the memory of ended runs for the next runs.
   private var placedBytes = 0
   private var placedBytesMax = 0
+  /// See `WorkerPoolConfiguration.memoryBytesBase`.
+  var memoryBytesBase = 1 << 30
 
   /// The CPU time allowed for each run in addition to its limit: this time and a quarter of the
   /// limit.
@@ -29,12 +31,9 @@ struct WorkerAccount {
   /// The CPU time allowed for each byte that the worker reads or writes. Copying a byte through
   /// the socket takes less than 1 ns.
   static let extraPerByte: UInt64 = 4
-  /// The CPU time that a worker without anything to do may use. It frees the memory of an ended run
-  /// within milliseconds.
+  /// The CPU time that a worker without anything to do may use. An honest worker needs only what
+  /// the system needs for it, such as the handling of signals.
   static let restCPUMax: UInt64 = 1_000_000_000
-  /// The resident memory that each worker may have for its program, its buffers, and the documents
-  /// and texts that library functions keep outside of Lua.
-  static let memoryBytesBase = 1 << 30
   /// The factor for the memory limits of the runs. A Lua state may take twice its limit from the
   /// process: see `FOOTPRINT_FACTOR_MAX`.
   static let memoryFactor = 4
@@ -81,6 +80,6 @@ struct WorkerAccount {
 
   /// Whether a process with the given resident memory has more than its runs can need.
   func isExceeded(memoryBytes: Int) -> Bool {
-    memoryBytes > Self.memoryBytesBase + Self.memoryFactor * placedBytesMax
+    memoryBytes > memoryBytesBase + Self.memoryFactor * placedBytesMax
   }
 }

@@ -12,6 +12,8 @@ final class WorkerProcess {
   let id: UInt64
   let process: pid_t
   let descriptor: Int32
+  /// The file that shows the memory of the process: see `ProcessProbe.residentBytes`.
+  private let memoryFile: Int32
   let plugin: PluginSource
   /// Whether the process executes only one run, because of the run's `isolation` or because earlier
   /// workers of the run crashed.
@@ -63,10 +65,21 @@ final class WorkerProcess {
     }
     process = spawned.process
     descriptor = spawned.descriptor
+    memoryFile = ProcessProbe.openMemoryFile(of: spawned.process)
+    account.memoryBytesBase = configuration.memoryBytesBase
     self.id = id
     self.plugin = plugin
     self.isDedicated = isDedicated
     (startedAt, lastHeardAt, idleSince) = (now, now, now)
+  }
+
+  /// The resident memory of the process in bytes; nil if it cannot be read.
+  var residentBytes: Int? { ProcessProbe.residentBytes(memoryFile) }
+
+  /// Closes the descriptors of the process. Call it once, when the worker is given up.
+  func closeDescriptors() {
+    close(descriptor)
+    if memoryFile >= 0 { close(memoryFile) }
   }
 
   /// Whether the process is starting, loading a plugin, or executing runs.
@@ -128,35 +141,32 @@ enum ProcessProbe {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// Returns the resident memory of the process in bytes; nil if it cannot be read.
-  static func residentBytes(_ process: pid_t) -> Int? {
+  /// Opens the file that shows the memory of a process; negative if that fails. Call it before the
+  /// process protects its memory. If `/proc` hides processes (`hidepid`, `ProtectProc` of systemd),
+  /// the file cannot be opened later.
+  static func openMemoryFile(of process: pid_t) -> Int32 {
+    open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC)
+  }
+
+  /// Returns the resident memory of a process in bytes; nil if it cannot be read.
+  static func residentBytes(_ memoryFile: Int32) -> Int? {
+    var text = [UInt8](repeating: 0, count: 256)
+    let count = pread(memoryFile, &text, text.count, 0)
+    guard count > 0 else { return nil }
     // The text has numbers of pages: the whole size, the resident size, and others.
-    guard let text = read("statm", of: process) else { return nil }
-    let words = text.split(separator: UInt8(ascii: " "))
+    let words = text[..<count].split(separator: UInt8(ascii: " "))
     guard words.count > 1, let pages = Int(String(decoding: words[1], as: UTF8.self)) else {
       return nil
     }
     return pages &* sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// Whether the process is dead, or was stopped by a signal or a tracer.
+  /// Whether a child of this process is dead, or was stopped by a signal.
   static func isHalted(_ process: pid_t) -> Bool {
-    // The text is `pid (name) S ...`. The name may contain anything, but it ends at the last
-    // parenthesis.
-    guard let text = read("stat", of: process),
-      let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count
-    else { return true }
-    return "TtZX".utf8.contains(text[end + 2])
-  }
-
-  /// Returns the first 256 bytes of a file about the process in `/proc`; nil if it cannot be read.
-  private static func read(_ name: String, of process: pid_t) -> [UInt8]? {
-    let file = open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 256)
-    let count = Glibc.read(file, &text, text.count)
-    return count > 0 ? Array(text[..<count]) : nil
+    var facts = siginfo_t()
+    let kinds = WEXITED | WSTOPPED | WNOHANG | WNOWAIT
+    // Without a change of state, the system call fills in no signal.
+    return waitid(P_PID, id_t(process), &facts, kinds) != 0 || facts.si_signo != 0
   }
 }
 

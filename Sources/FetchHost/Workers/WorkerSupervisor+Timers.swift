@@ -48,7 +48,7 @@ extension WorkerSupervisor {
       return lose(worker)
     }
     guard !isOveruse(by: worker) else { return lose(worker, blaming: .cpuLimit) }
-    if let bytes = ProcessProbe.residentBytes(worker.process),
+    if let bytes = worker.residentBytes,
       worker.account.isExceeded(memoryBytes: bytes)
     {
       return lose(worker, blaming: .memoryLimit)

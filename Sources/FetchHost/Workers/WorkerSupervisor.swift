@@ -113,7 +113,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     for run in runs.values { run.end(.failure(failure), usage: RunUsage()) }
     for worker in workers.values {
       for inspection in worker.inspections { inspection.deliver(.failure(failure)) }
-      close(worker.descriptor)
+      worker.closeDescriptors()
       kill(worker.process, SIGKILL)
       leaving.append(worker.process)
     }
@@ -149,7 +149,7 @@ extension WorkerSupervisor {
   func detach(_ worker: WorkerProcess) {
     workers[worker.id] = nil
     poller.remove(id: worker.id)
-    close(worker.descriptor)
+    worker.closeDescriptors()
   }
 
   /// Waits for the end of a killed process, and returns its status as `waitpid` reports it.

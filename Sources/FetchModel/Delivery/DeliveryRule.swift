@@ -193,13 +193,16 @@ package struct DeliveryPayload: Equatable, Sendable {
   package func text(firstSequence: Int64) -> String {
     if offsets.isEmpty { return pieces[0] }
     var text = pieces[0]
-    text.reserveCapacity(pieces.reduce(0) { $0 + $1.utf8.count + Self.digitsUsual })
+    text.reserveCapacity(byteCount)
     for (offset, piece) in zip(offsets, pieces.dropFirst()) {
       text += String(firstSequence &+ offset)
       text += piece
     }
     return text
   }
+
+  /// The approximate size of the whole text, in bytes.
+  package var byteCount: Int { pieces.reduce(0) { $0 + $1.utf8.count + Self.digitsUsual } }
 
   private static let digitsUsual = 8
 }

@@ -107,12 +107,12 @@ extension SealedRequest.AWS {
   /// a second header or a second request.
   private static func checkScope(_ text: String, _ name: String) throws(Failure) {
     let isWord = text.utf8.allSatisfy { byte in
-      byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+      byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte)
     }
     guard isWord, (1...scopeBytesMax).contains(text.utf8.count) else {
       throw Failure(
         .invalidValue,
-        "invalid auth.aws.\(name): use 1 to \(scopeBytesMax) ASCII letters, digits and hyphens")
+        "invalid auth.aws.\(name): use 1 to \(scopeBytesMax) ASCII letters, digits and -_.")
     }
   }
 

@@ -18,9 +18,11 @@ package struct RecordingRedactor: Sendable {
   /// for everywhere. The number is limited, because a server may send thousands of values. Further
   /// values are removed only from body fields with secret names, and stay in the state.
   private static let bodyValueCountMax = 32
-  /// The maximum number of different values from options, addresses and headers. The redactor looks
-  /// for each value in all texts, and a server can send thousands of values.
-  package static let valueCountMax = 256
+  /// The number of different values from options, addresses and headers that are always looked for.
+  private static let valueCountUsual = 256
+  /// The maximum number of values times the bytes of the recording, if there are more values. The
+  /// redactor looks for each value in all texts, and a server can send thousands of values.
+  private static let searchMax = 1 << 30
   /// The maximum number of digits after a placeholder: see `bodyValueCountMax`.
   static let placeholderDigitsMax = 2
 
@@ -56,12 +58,14 @@ package struct RecordingRedactor: Sendable {
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
   }
 
-  /// Returns the recording without secrets. If the recording has more than `valueCountMax` values,
-  /// sets `problem` and returns an empty recording, which the caller must not keep.
+  /// Returns the recording without secrets. If the recording has too many secrets for its size, sets
+  /// `problem` and returns an empty recording, which the caller must not keep.
   package mutating func scrubbed(_ recording: Recording) -> Recording {
     collect(from: recording)
-    guard values.count <= Self.valueCountMax else {
-      problem = "its requests and answers contain more than \(Self.valueCountMax) different secrets"
+    let isUsual = values.count <= Self.valueCountUsual
+    guard isUsual || values.count <= Self.searchMax / max(1, Self.byteCount(of: recording)) else {
+      problem =
+        "its requests and answers contain \(values.count) different secrets, too many for their size"
       return Recording(now: recording.now)
     }
     collectBodyFields(of: recording)
@@ -81,6 +85,18 @@ package struct RecordingRedactor: Sendable {
     return copy
   }
 
+  private static func byteCount(of recording: Recording) -> Int {
+    recording.runs.flatMap(\.requests).reduce(0) { count, request in
+      var fields = request.headers
+      var bytes = count + request.url.utf8.count + (request.body?.bytes.count ?? 0)
+      if case .answer(let answer) = request.end {
+        fields += answer.headers
+        bytes += answer.body.bytes.count
+      }
+      return fields.reduce(bytes) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+  }
+
   // MARK: Finding
 
   private mutating func collect(from recording: Recording) {
@@ -94,7 +110,12 @@ package struct RecordingRedactor: Sendable {
     for request in recording.runs.flatMap(\.requests) {
       collect(fromAddress: request.url)
       for field in request.headers where SecretNames.isSecret(header: field.name) {
-        note("the header \(field.name)", Self.credential(field.value))
+        if field.value.hasPrefix("AWS4-HMAC-SHA256 ") {
+          // Each request has a signature of its own, which occurs nowhere else.
+          note(place: "the header \(field.name)")
+        } else {
+          note("the header \(field.name)", Self.credential(field.value))
+        }
         if let password = Self.password(field.value) { values.insert(password) }
       }
       if case .answer(let answer) = request.end { collect(fromAnswer: answer.headers) }

@@ -10,7 +10,7 @@ package struct RunUsage: Equatable, Sendable {
   package var sliceCount = 0
 
   /// The CPU time that an honest worker may use for a run without reporting it, in addition to a
-  /// quarter of the reported time. The worker needs it to read and write frames.
+  /// quarter of the reported time. The worker needs it for the frames, and to free the Lua state.
   private static let unreportedMax: Duration = .milliseconds(250)
 
   package init() {}

@@ -118,7 +118,7 @@ extension Scheduler {
   private func noSuccess(
     _ schedule: JobSchedule, _ lastRunAt: Timestamp?, isListed: Bool
   ) -> String {
-    if schedule.runCount > 0 { return "It has never succeeded." }
+    if schedule.lastStartAt != nil { return "It has never succeeded." }
     guard let lastRunAt else { return "It has never run." }
     let sentence = "It last ran at \(lastRunAt.descriptionInSeconds)"
     return isListed ? "\(sentence); its schedule has no run yet." : "\(sentence)."

@@ -49,7 +49,8 @@ struct PostgresFault: Error {
 
   /// The beginnings of the states that concern the whole server.
   private static let statesOfServer = [
-    "25006", "28", "3D", "40", "42501", "53", "55P03", "57", "58", "XX001", "XX002",
+    "0A", "25006", "26", "28", "3D", "3F", "40", "42501", "42703", "42883", "42P01", "53", "55P03",
+    "57", "58", "XX001", "XX002",
   ]
 }
 

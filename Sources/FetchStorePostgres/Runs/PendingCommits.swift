@@ -10,10 +10,13 @@ struct PendingCommit: Sendable {
   var byteCount: Int
   var end: @Sendable (Result<CommitReceipt, StoreError>) -> Void
 
-  /// Returns the approximate size of a commit's changes and kept answers, in bytes. Counts the
-  /// changes only until the size exceeds `PendingCommits.bytesMax`.
+  /// Returns the approximate size of the large parts of a commit, in bytes: changes, state,
+  /// deliveries and kept answers. Counts the changes only until the size exceeds
+  /// `PendingCommits.bytesMax`.
   static func byteCount(of commit: RunCommit) -> Int {
     var byteCount = commit.kept?.content.count ?? 0
+    byteCount += commit.state?.encoded.count ?? 0
+    for delivery in commit.deliveries { byteCount += delivery.payload.byteCount }
     for change in commit.changes.changes {
       if byteCount > PendingCommits.bytesMax { break }
       byteCount += ItemChange.storedBytes(key: change.key, fields: 2)
@@ -22,13 +25,17 @@ struct PendingCommit: Sendable {
     return byteCount
   }
 
-  /// The large parts of an item are counted without their encoding, which takes as long as the rest
+  /// The texts of an item are counted without their JSON, since encoding takes as long as the rest
   /// of a commit.
   private static func byteCount(of item: ParsedItem) -> Int {
-    let texts = [item.title, item.summary, item.content]
-    let byteCount = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-    return item.fields.members.reduce(byteCount) { count, field in
-      count + (field.value.stringValue?.utf8.count ?? field.value.encoded.count)
+    let texts = [
+      item.title, item.url, item.published, item.updated, item.author, item.summary, item.content,
+    ]
+    let ownCount = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    let tagCount = item.tags.reduce(0) { $0 + $1.utf8.count }
+    return item.fields.members.reduce(ownCount + tagCount) { count, field in
+      let value = field.value.stringValue?.utf8.count ?? field.value.encoded.count
+      return count + field.key.utf8.count + value
     }
   }
 }

@@ -67,9 +67,10 @@ extension PostgresStore {
   private func store(_ batch: [PendingCommit]) {
     if batch.isEmpty { return }
     do throws(StoreError) {
+      // These runs ended before those of the batch.
+      endRows(openRuns.takeUnended())
       let byteCount = batch.reduce(0) { $0 + $1.byteCount }
       let receipts = try writer.store(batch.map(\.commit), byteCount: byteCount, openRuns)
-      endRows(openRuns.takeUnended())
       for (pending, receipt) in zip(batch, receipts) { pending.end(.success(receipt)) }
     } catch {
       // If one commit cannot be stored, the others are stored without it.
@@ -87,7 +88,7 @@ extension PostgresStore {
   private func endRows(_ runs: [OpenRuns.Unended]) {
     if runs.isEmpty { return }
     do throws(StoreError) { try writer.end(runs.map(\.record)) } catch {
-      if error.code != .rejected { return openRuns.remember(runs) }
+      if writer.refusal?.mayBeAboutData != true { return openRuns.remember(runs) }
       // A record that can never be stored does not hold back the others.
       if runs.count > 1 { for run in runs { endRows([run]) } }
     }
@@ -141,10 +142,11 @@ extension PostgresStore {
       for call in batch { call.end(.success(())) }
     } catch {
       // If one record cannot be stored, the others are stored without it.
-      if batch.count > 1, writer.wasRefused, error.code == .rejected {
+      if batch.count > 1, writer.refusal?.mayBeAboutData == true {
         for call in batch { note([call]) }
       } else {
-        for call in batch { call.end(.failure(error)) }
+        let refusal = writer.refusal.map { StoreError(ofCommit: $0, writer.server.shown) }
+        for call in batch { call.end(.failure(refusal ?? error)) }
       }
     }
   }

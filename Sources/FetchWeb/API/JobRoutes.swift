@@ -26,7 +26,9 @@ enum JobRoutes {
       "Returns the states of the jobs, sorted by name"
     ) { request, context async throws(WebProblem) in
       let list = JobList(request)
-      let lines = try await context.control.lines(.status(job: nil, list.filter))
+      // One job more than the page may have tells whether another page follows.
+      let lines = try await context.control.states(
+        list.filter, count: request.limit + 1, for: request.caller)
       return list.answer(lines).response(to: request)
     },
     Route(
@@ -148,29 +150,23 @@ struct JobList {
 
   init(_ request: WebRequest) { self.request = request }
 
-  /// The selection that is sent to the daemon. It requests one job more than the page may have, to
-  /// find out whether another page follows, but at most `StatusFilter.limitMax` jobs. It has no
-  /// limit if the caller may not see all jobs, because the page has only the visible jobs.
+  /// The selection that is sent to the daemon, without a limit.
   var filter: StatusFilter {
     var filter = StatusFilter()
     filter.states = request.text("state").flatMap(JobState.init).map { [$0] } ?? []
     filter.match = request.text("match")
     filter.isFailing = request.text("failing") != nil
     filter.after = request.text("after")
-    filter.limit =
-      request.caller.seesAllJobs ? min(request.limit + 1, StatusFilter.limitMax) : nil
     return filter
   }
 
   /// Returns the page for the client.
   ///
-  /// - Parameter lines: the daemon's answer to the filter.
+  /// - Parameter lines: the lines that the filter selects and the caller may see. The name at the
+  ///   end of a page is in the address of the next page, so it must not be the name of a hidden job.
   func answer(_ lines: [Value]) -> LineAnswer {
     var answer = LineAnswer()
-    // The name at the end of a page is in the address of the next page, so it must not be the name
-    // of a hidden job.
-    let visible = lines.filter { request.caller.sees($0["job"]?.stringValue ?? "") }
-    let page = visible.prefix(request.limit)
+    let page = lines.prefix(request.limit)
     var last: String?
     for line in page {
       guard answer.add(line) else {
@@ -179,7 +175,7 @@ struct JobList {
       }
       last = line["job"]?.stringValue
     }
-    if visible.count > page.count || page.count == StatusFilter.limitMax, let last {
+    if lines.count > page.count || page.count == StatusFilter.limitMax, let last {
       answer.next = [("after", last)]
     }
     return answer

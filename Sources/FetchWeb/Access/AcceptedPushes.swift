@@ -9,7 +9,7 @@ import Synchronization
 package final class AcceptedPushes: Sendable {
   /// The maximum number of ids of one job. A sender with the secret of one job therefore cannot
   /// block the pushes of the other jobs.
-  static let countPerJobMax = 500
+  static let countPerJobMax = 2_000
 
   private let ids = Mutex(WebhookIDs(countPerJobMax: countPerJobMax))
 

@@ -103,7 +103,8 @@ enum PushRoutes {
           status: 202)
       case .full:
         throw WebProblem(
-          .tooManyRequests, 429, "too many signed pushes within ten minutes; try again later",
+          .tooManyRequests, 429,
+          "too many signed pushes for this job within ten minutes; try again later",
           headers: WebHeaders([("Retry-After", "60")]))
       }
     }

@@ -130,6 +130,31 @@ extension WebControl {
   }
 }
 
+extension WebControl {
+  /// Returns the first `count` status lines that the filter selects and the caller may see, sorted
+  /// by the jobs' names. The filter has no limit of its own. A caller who may see all jobs gets at
+  /// most `StatusFilter.limitMax` lines.
+  func states(
+    _ filter: StatusFilter, count: Int, for caller: Caller
+  ) async throws(WebProblem) -> [Value] {
+    var filter = filter
+    // The daemon sorts only lines with a limit or another selection.
+    filter.limit =
+      caller.seesAllJobs ? min(count, StatusFilter.limitMax) : StatusFilter.limitMax
+    var found: [Value] = []
+    while true {
+      let lines = try await lines(.status(job: nil, filter))
+      found += lines.filter { caller.sees($0["job"]?.stringValue ?? "") }
+      let isLast = caller.seesAllJobs || lines.count < StatusFilter.limitMax
+      // This name may be hidden from the caller. Only the daemon receives it.
+      guard !isLast, found.count < count, let last = lines.last?["job"]?.stringValue,
+        last != filter.after
+      else { return Array(found.prefix(count)) }
+      filter.after = last
+    }
+  }
+}
+
 extension ControlError {
   var webProblem: WebProblem {
     switch code {

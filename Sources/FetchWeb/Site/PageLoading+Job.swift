@@ -29,7 +29,8 @@ extension JobPage {
   /// The maximum number of stored deliveries of all jobs. With more deliveries, the page shows
   /// none, because finding the job's deliveries would take too long.
   private static let allDeliveriesMax = 2_000
-  /// The maximum number of items whose delay the plot shows.
+  /// The maximum number of items whose delay the plot shows. If the items are large, the plot shows
+  /// fewer: see `ReadBounds.pageBytesMax`.
   private static let delaysMax = 200
   private static let delayPeriod: Duration = .seconds(30 * 86_400)
   private static let planHours = 24
@@ -104,9 +105,14 @@ extension JobPage {
       stored.runs = try await view.queries.runs(
         RunQuery(job: job, limit: Self.costRunsMax), after: nil
       ).elements
-      stored.items = try await view.queries.items(
-        ItemQuery(job: job, limit: Self.delaysMax), after: nil
-      ).elements
+      let query = ItemQuery(job: job, limit: Self.delaysMax)
+      var page = try await view.queries.items(query, after: nil)
+      stored.items = page.elements
+      // Pages of large items are short.
+      while stored.items.count < Self.itemsMax, let next = page.next {
+        page = try await view.queries.items(query, after: next)
+        stored.items += page.elements
+      }
       stored.skips = try await view.reader.skips(job: job, limit: Self.skipsMax)
       stored.transfers = try await view.queries.transfers(job: job, endedLimit: Self.queueMax)
       let counts = try await view.queries.deliveryCounts()

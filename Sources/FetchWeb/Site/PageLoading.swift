@@ -104,11 +104,11 @@ extension OverviewPage {
     page.filter = request.text("show").flatMap(Filter.init) ?? .all
     page.match = request.text("match")
     try await page.addAttention(context, caller)
-    let lines = try await context.control.lines(
-      .status(job: nil, page.selection(after: request.text("after"), for: caller)))
-    // The name at the end of a page is in the address of the next page, so it must not be the name
-    // of a hidden job.
-    let found = lines.compactMap { StatusLine($0) }.filter { caller.sees($0.job) }
+    // One job more than the page shows tells whether another page follows. The name at the end of a
+    // page is in the address of the next page, so it must not be the name of a hidden job.
+    let found = try await context.control.states(
+      page.selection(after: request.text("after")), count: page.rowsMax + 1, for: caller
+    ).compactMap { StatusLine($0) }
     let statuses = Array(found.prefix(page.rowsMax))
     page.rows = try await rows(statuses, span, context)
     if found.count > statuses.count, let last = statuses.last {
@@ -152,14 +152,11 @@ extension OverviewPage {
     return page
   }
 
-  /// Returns the selection of the jobs on the page, and of one job more, to find out whether
-  /// another page follows. The selection has no limit if the caller may not see all jobs, because
-  /// the page has only the visible jobs.
-  private func selection(after: String?, for caller: Caller) -> StatusFilter {
+  /// Returns the selection of the jobs on the page, without a limit.
+  private func selection(after: String?) -> StatusFilter {
     var selection = StatusFilter()
     selection.match = match
     selection.after = after
-    selection.limit = caller.seesAllJobs ? rowsMax + 1 : nil
     switch filter {
     case .all: break
     case .failing: selection.isFailing = true

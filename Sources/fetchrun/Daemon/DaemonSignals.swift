@@ -74,6 +74,8 @@ final class DaemonSignals: Sendable {
     case .endProcess:
       signal(number, SIG_DFL)
       kill(getpid(), number)
+      // In a container, the kernel ignores a signal without a handler for the first process.
+      _exit(128 + number)
     case .stop(let timeMax, let overdue):
       EndDeadline.set(
         after: timeMax - Self.lastWordsMax, status: 128 + number, lastWords: overdue)

@@ -18,6 +18,8 @@ struct HostileWorker {
     case dribbles = 0xffff_fffe
     /// Uses 1.5 s of CPU time.
     case computesBriefly = 0xffff_fffd
+    /// Takes 128 MiB of memory, and then does nothing.
+    case takesMemory = 0xffff_fffc
   }
 
   private static let program = URL(filePath: CommandLine.arguments[0])
@@ -82,9 +84,11 @@ struct HostileWorker {
   /// Runs a plugin in the worker. Returns the end of the run.
   func run(
     limits: RunLimits = RunLimits(), isolation: WorkerRun.Isolation = .shared,
-    calls: any HostCallHandler = NoCalls()
+    memoryBytesBase: Int = 1 << 30, calls: any HostCallHandler = NoCalls()
   ) async -> WorkerRunEnd {
-    let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
+    var configuration = WorkerPoolConfiguration(executable: path.path)
+    configuration.memoryBytesBase = memoryBytesBase
+    let pool = WorkerPool(configuration: configuration)
     var run = WorkerRun(plugin: .fetching(""), seed: 1)
     run.limits = limits
     run.isolation = isolation

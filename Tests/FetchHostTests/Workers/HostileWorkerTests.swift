@@ -238,6 +238,14 @@ struct HostileWorkerTests {
     #expect(end.usage.cpu > .seconds(1))
   }
 
+  @Test func `a worker that takes more memory than its runs can need is ended`() async throws {
+    var limits = Self.longLimits
+    limits.memoryBytes = 1 << 20
+    let end = try await HostileWorker(first: .takesMemory) { _ in }
+      .run(limits: limits, memoryBytesBase: 32 << 20)
+    #expect(end.failure == Failure.limit(.memoryLimit, limits))
+  }
+
   @Test func `a run that was alone in its worker used what the kernel counted`() async throws {
     let end = try await HostileWorker(first: .computesBriefly) { writer throws(WireError) in
       try writer.append(

@@ -59,9 +59,11 @@ import Testing
   }
 
   @Test func `the resident memory of a process is read`() throws {
-    let bytes = try #require(ProcessProbe.residentBytes(getpid()))
+    let file = ProcessProbe.openMemoryFile(of: getpid())
+    defer { close(file) }
+    let bytes = try #require(ProcessProbe.residentBytes(file))
     #expect(bytes > 1 << 20)
-    #expect(ProcessProbe.residentBytes(-1) == nil)
+    #expect(ProcessProbe.residentBytes(ProcessProbe.openMemoryFile(of: -1)) == nil)
   }
 
   @Test func `the kernel ends a worker before other processes when memory is short`() async throws {

@@ -118,7 +118,7 @@ import Testing
     let isScope = field == "region" || field == "service"
     let advice =
       isScope
-      ? "use 1 to 64 ASCII letters, digits and hyphens" : "use only printable ASCII characters"
+      ? "use 1 to 64 ASCII letters, digits and -_." : "use only printable ASCII characters"
     #expect(failure == Failure(.invalidValue, "invalid auth.aws.\(field): \(advice)"))
   }
 

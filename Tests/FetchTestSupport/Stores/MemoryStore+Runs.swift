@@ -64,6 +64,8 @@ extension MemoryStore {
     state.withLock { state in
       guard let lease = state.leases[record.job], lease.run == record.run else { return }
       state.leases[record.job] = nil
+      var record = record
+      record.nextDueAt = nil
       if let row = lease.row { state.unended.append((row, record)) }
     }
   }

@@ -100,10 +100,14 @@ import Testing
   @Test func `a token for some jobs gets full pages of these jobs, and no name of another job`()
     async throws
   {
-    let names = ["a-secret", "mine-1", "mine-2", "mine-3", "z-secret"]
+    // The daemon sorts the lines only if the filter selects some of them.
+    let names =
+      ["z-secret", "mine-2", "a-secret", "mine-3", "mine-1"]
+      + (0..<StatusFilter.limitMax).map { "more-secret-\($0)" }
     let site = try TestSite { (request, line) async throws(ControlError) in
       guard case .status(_, let filter) = request else { return .done }
-      let chosen = names.filter { name in filter.after.map { $0 < name } ?? true }
+      let all = filter == StatusFilter() ? names : names.sorted()
+      let chosen = all.filter { name in filter.after.map { $0 < name } ?? true }
       for name in chosen.prefix(filter.limit ?? .max) {
         line(["job": .string(name), "state": "scheduled"])
       }

@@ -19,7 +19,10 @@ import Testing
         overview.jobs = [.scheduled: names.count]
         line(overview.value)
       case .status(_, let filter):
-        let chosen = names.filter { !filter.isFailing || $0.hasSuffix("-bad") }
+        let chosen = names.filter { name in
+          (!filter.isFailing || name.hasSuffix("-bad"))
+            && (filter.after.map { after in after < name } ?? true)
+        }
         for name in chosen.prefix(filter.limit ?? .max) {
           line(["job": .string(name), "state": "scheduled", "why": ""])
         }
