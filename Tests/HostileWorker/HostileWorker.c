@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,9 +82,10 @@ static void dribble(void) {
 // Takes memory, and then does nothing.
 static void take_memory(void) {
   size_t size = (size_t)128 << 20;
-  char *memory = malloc(size);
+  // Without `volatile`, the compiler removes the memory, which nothing reads.
+  volatile char *memory = malloc(size);
   if (memory == NULL) exit(66);
-  memset(memory, 1, size);
+  for (size_t i = 0; i < size; i += 1024) memory[i] = 1;
   for (;;) pause();
 }
 

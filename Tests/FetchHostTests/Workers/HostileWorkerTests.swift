@@ -240,6 +240,7 @@ struct HostileWorkerTests {
 
   @Test func `a worker that takes more memory than its runs can need is ended`() async throws {
     var limits = Self.longLimits
+    limits.window = .seconds(60)
     limits.memoryBytes = 1 << 20
     let end = try await HostileWorker(first: .takesMemory) { _ in }
       .run(limits: limits, memoryBytesBase: 32 << 20)
