@@ -128,8 +128,7 @@ package struct GuestRuns: Sendable {
       plugin = try await self.plugin(of: request)
     } catch {
       return refused(
-        "the daemon of this store cannot load the plugin: "
-          + error.all.map(\.description).joined(separator: "; "))
+        "the daemon of this store cannot load the plugin: \(error.description)")
     }
     guard plugin.source.contentHash == request.hash else {
       return refused(

@@ -52,8 +52,6 @@ extension JobControl {
     do {
       guard let claimant = try await claimants(name) else { return unknown(name) }
       return await body(claimant)
-    } catch let problems as PluginProblems {
-      return .failed(problems.all.map(\.description).joined(separator: "; "))
     } catch {
       return .failed("\(error)")
     }

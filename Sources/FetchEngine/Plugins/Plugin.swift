@@ -149,6 +149,11 @@ package struct PluginProblems: Error, Equatable, Sendable {
   package var refusal: Failure?
 }
 
+extension PluginProblems: CustomStringConvertible {
+  /// All problems on one line, for messages that cannot show each problem separately.
+  package var description: String { all.map(\.description).joined(separator: "; ") }
+}
+
 extension PluginProblems {
   private static let listedMax = 5
 

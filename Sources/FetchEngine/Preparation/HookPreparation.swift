@@ -72,8 +72,7 @@ package struct HookPreparation: Sendable {
         return await failing(error.failure, config, settings)
       }
       do throws(ConfigProblems) { return try await prepare(config, settings) } catch {
-        let text = error.all.map(\.description).joined(separator: "; ")
-        return await failing(Failure(.invalidOption, text), config, settings)
+        return await failing(Failure(.invalidOption, error.description), config, settings)
       }
     }
   }

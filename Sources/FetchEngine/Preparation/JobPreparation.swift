@@ -204,8 +204,7 @@ package struct JobPreparation: Sendable {
       return error.isOfHost ? nil : Job(failing: error.failure, job)
     }
     do throws(ConfigProblems) { return try await prepare(job) } catch {
-      let text = error.all.map(\.description).joined(separator: "; ")
-      return Job(failing: Failure(.invalidOption, text), job)
+      return Job(failing: Failure(.invalidOption, error.description), job)
     }
   }
 

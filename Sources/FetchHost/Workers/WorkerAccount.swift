@@ -23,7 +23,7 @@ struct WorkerAccount {
   private var placedBytes = 0
   private var placedBytesMax = 0
   /// See `WorkerPoolConfiguration.memoryBytesBase`.
-  var memoryBytesBase = 1 << 30
+  var memoryBytesBase = memoryBytesBaseUsual
 
   /// The CPU time allowed for each run in addition to its limit: this time and a quarter of the
   /// limit.
@@ -34,6 +34,8 @@ struct WorkerAccount {
   /// The CPU time that a worker without anything to do may use. An honest worker needs only what
   /// the system needs for it, such as the handling of signals.
   static let restCPUMax: UInt64 = 1_000_000_000
+  /// The default of `memoryBytesBase`.
+  static let memoryBytesBaseUsual = 1 << 30
   /// The factor for the memory limits of the runs. A Lua state may take twice its limit from the
   /// process: see `FOOTPRINT_FACTOR_MAX`.
   static let memoryFactor = 4

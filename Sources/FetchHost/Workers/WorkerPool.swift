@@ -227,7 +227,7 @@ package struct WorkerPoolConfiguration: Sendable {
   /// The resident memory that each worker may have for its program, its buffers, and the documents
   /// and texts that library functions keep outside of Lua, in bytes. Four times the memory limits of
   /// its runs are added.
-  package var memoryBytesBase = 1 << 30
+  package var memoryBytesBase = WorkerAccount.memoryBytesBaseUsual
   package var lockdown = Lockdown.require
   /// The standard error of the workers, to which the Swift runtime writes when a worker crashes;
   /// nil to discard this output.

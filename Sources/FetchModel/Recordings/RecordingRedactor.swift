@@ -14,28 +14,17 @@ package struct RecordingRedactor: Sendable {
   /// The minimum length, in bytes, of a value that the redactor looks for everywhere. Shorter
   /// values may occur in texts by chance.
   static let valueBytesMin = 6
-  /// The maximum number of different values from bodies and from the state that the redactor looks
-  /// for everywhere. The number is limited, because a server may send thousands of values. Further
-  /// values are removed only from body fields with secret names, and stay in the state.
-  private static let bodyValueCountMax = 32
   /// The number of different values from options, addresses and headers that are always looked for.
   private static let valueCountUsual = 256
   /// The maximum number of values times the bytes of the recording, if there are more values. The
   /// redactor looks for each value in all texts, and a server can send thousands of values.
   private static let searchMax = 1 << 30
-  /// The maximum number of digits after a placeholder: see `bodyValueCountMax`.
+  /// The maximum number of digits after a placeholder: see `RecordingSecrets.bodyValueCountMax`.
   static let placeholderDigitsMax = 2
 
-  /// The descriptions of the secrets that were found, such as `the header Authorization`. The user
-  /// sees the descriptions.
-  package private(set) var found: [String] = []
-  private var foundPlaces: Set<String> = []
+  private var secrets: RecordingSecrets
   /// The reason why the recording cannot be redacted, as one clause; nil if it was redacted.
   package private(set) var problem: String?
-  private var values: Set<[UInt8]> = []
-  /// The secret values from bodies and from the state. The order of the values decides their
-  /// placeholders.
-  private var bodyValues: [[UInt8]] = []
   /// All forms of all secret values, longest first, each with its replacement.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
   /// The function that removes the secrets of the recorded runs; nil to remove only the secrets
@@ -47,6 +36,7 @@ package struct RecordingRedactor: Sendable {
 
   package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
     self.redact = redact
+    secrets = RecordingSecrets(redacting: redact)
     isNumber = { _ in false }
   }
 
@@ -54,22 +44,31 @@ package struct RecordingRedactor: Sendable {
   ///
   /// - Parameter redactors: the redactors of the recorded runs.
   package init(_ redactors: [Redactor]) {
-    redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
+    let redact: @Sendable ([UInt8]) -> [UInt8] = { bytes in
+      redactors.reduce(bytes) { $1.redacted($0) }
+    }
+    self.redact = redact
+    secrets = RecordingSecrets(redacting: redact)
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
   }
+
+  /// The descriptions of the secrets that were found, such as `the header Authorization`. The user
+  /// sees the descriptions.
+  package var found: [String] { secrets.found }
 
   /// Returns the recording without secrets. If the recording has too many secrets for its size, sets
   /// `problem` and returns an empty recording, which the caller must not keep.
   package mutating func scrubbed(_ recording: Recording) -> Recording {
-    collect(from: recording)
-    let isUsual = values.count <= Self.valueCountUsual
-    guard isUsual || values.count <= Self.searchMax / max(1, Self.byteCount(of: recording)) else {
+    secrets.collect(from: recording)
+    let count = secrets.values.count
+    let isUsual = count <= Self.valueCountUsual
+    guard isUsual || count <= Self.searchMax / max(1, Self.byteCount(of: recording)) else {
       problem =
-        "its requests and answers contain \(values.count) different secrets, too many for their size"
+        "its requests and answers contain \(count) different secrets, too many for their size"
       return Recording(now: recording.now)
     }
-    collectBodyFields(of: recording)
-    replacements = Self.replacements(values, bodyValues)
+    secrets.collectBodyFields(of: recording)
+    replacements = Self.replacements(secrets.values, secrets.bodyValues)
     var copy = recording
     copy.options = object(recording.options, naming: .fields)
     copy.state = recording.state.map(value)
@@ -95,116 +94,6 @@ package struct RecordingRedactor: Sendable {
       }
       return fields.reduce(bytes) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
-  }
-
-  // MARK: Finding
-
-  private mutating func collect(from recording: Recording) {
-    for option in recording.options.members where SecretNames.isSecret(field: option.key) {
-      let isMadeUp = option.value.numberValue == Double(Self.madeUpNumber)
-      if let text = option.value.displayText, !text.isEmpty, !isMadeUp {
-        note("the option \(option.key)", text)
-      }
-    }
-    for transfer in recording.runs.compactMap(\.transfer) { collect(fromAddress: transfer.url) }
-    for request in recording.runs.flatMap(\.requests) {
-      collect(fromAddress: request.url)
-      for field in request.headers where SecretNames.isSecret(header: field.name) {
-        if field.value.hasPrefix("AWS4-HMAC-SHA256 ") {
-          // Each request has a signature of its own, which occurs nowhere else.
-          note(place: "the header \(field.name)")
-        } else {
-          note("the header \(field.name)", Self.credential(field.value))
-        }
-        if let password = Self.password(field.value) { values.insert(password) }
-      }
-      if case .answer(let answer) = request.end { collect(fromAnswer: answer.headers) }
-    }
-  }
-
-  private mutating func collect(fromAnswer headers: [HTTPField]) {
-    for field in headers {
-      switch field.name.asciiLowercased {
-      case "set-cookie":
-        guard let (name, cookie, _) = Self.cookie(field.value) else { continue }
-        note("the cookie \(name)", cookie)
-      case "location": collect(fromAddress: field.value)
-      case "link": for part in Self.links(field.value) { collect(fromAddress: part) }
-      case let name where SecretNames.isSecret(header: name):
-        note("the header \(field.name)", field.value)
-      default: break
-      }
-    }
-  }
-
-  private mutating func collect(fromAddress url: String) {
-    for (name, text) in Self.fields(url) where SecretNames.isSecret(field: name) {
-      note("the query field \(name)", text)
-      note("the query field \(name)", Self.decoded(text))
-    }
-  }
-
-  /// Collects the secret fields of the state and of bodies. The caller collects the secrets of
-  /// headers, addresses and options first, because their descriptions are clearer for people.
-  private mutating func collectBodyFields(of recording: Recording) {
-    if let state = recording.state { collect(fromState: state) }
-    for request in recording.runs.flatMap(\.requests) {
-      collect(fromRequest: request.body?.bytes ?? [], request.headers)
-      if case .answer(let answer) = request.end {
-        collect(fromAnswer: answer.body.bytes, answer.headers)
-      }
-    }
-  }
-
-  private mutating func collect(fromState value: Value) {
-    switch value {
-    case .array(let list): for element in list { collect(fromState: element) }
-    case .object(let object):
-      for (name, value) in object.members {
-        if let text = value.stringValue, SecretNames.isSecret(bodyField: name) {
-          note(bodyField: name, text)
-        }
-        collect(fromState: value)
-      }
-    default: break
-    }
-  }
-
-  private mutating func collect(fromRequest bytes: [UInt8], _ headers: [HTTPField]) {
-    for field in BodyField.secrets(inRequest: bytes, headers) {
-      if SecretNames.isSecret(bodyField: field.name) { note(bodyField: field.name, field.value) }
-      if isUnknown(field.value) { note(place: "the body field \(field.name)") }
-    }
-  }
-
-  private mutating func collect(fromAnswer bytes: [UInt8], _ headers: [HTTPField]) {
-    for field in BodyField.secrets(inAnswer: bytes, headers) {
-      note(bodyField: field.name, field.value)
-    }
-  }
-
-  private mutating func note(bodyField name: String, _ text: String) {
-    guard bodyValues.count < Self.bodyValueCountMax, let value = BodyField.secret(in: text),
-      !values.contains(value), !bodyValues.contains(value), isUnknown(text)
-    else { return }
-    bodyValues.append(value)
-    note(place: "the body field \(name)")
-  }
-
-  private func isUnknown(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard !values.contains(bytes), !Self.isScrubbed(text) else { return false }
-    return redact?(bytes) ?? bytes == bytes
-  }
-
-  private mutating func note(place: String) {
-    if foundPlaces.insert(place).inserted { found.append(place) }
-  }
-
-  private mutating func note(_ place: String, _ text: String) {
-    guard !text.isEmpty, text != Self.placeholder else { return }
-    note(place: place)
-    if text.utf8.count >= Self.valueBytesMin { values.insert(Array(text.utf8)) }
   }
 
   // MARK: Replacing
@@ -289,7 +178,7 @@ package struct RecordingRedactor: Sendable {
   }
 
   /// The number that replaces a secret number in options. A placeholder would have another type.
-  private static let madeUpNumber: Int64 = 9_090_909_090_909
+  static let madeUpNumber: Int64 = 9_090_909_090_909
 
   /// Returns the made-up value for an option that is a secret number; nil for any other option. A
   /// short number counts as secret only under a name that also means a secret in a body.
@@ -372,57 +261,5 @@ package struct RecordingRedactor: Sendable {
     let content = Array(json.bytes.dropFirst().dropLast())
     let slash = ByteSearch.replacing([UInt8(ascii: "/")], in: content, Array("\\/".utf8))
     return [value, PercentEncoding.encode(value), content, slash]
-  }
-
-  /// Returns the credential without its scheme, for example `abc` for `Bearer abc`.
-  static func credential(_ value: String) -> String {
-    let parts = value.split(separator: " ", maxSplits: 1)
-    return String(parts.count == 2 ? parts[1] : Substring(value))
-  }
-
-  /// Returns the password in a value with `Basic` credentials (RFC 7617); nil for other values and
-  /// for a short password. Wrong padding is accepted.
-  private static func password(_ value: String) -> [UInt8]? {
-    let parts = value.split(separator: " ")
-    guard parts.count == 2, parts[0].lowercased() == "basic" else { return nil }
-    let digits = parts[1].utf8.filter { $0 != UInt8(ascii: "=") }
-    guard let pair = digits.withUnsafeBytes({ Base64.decode($0, strict: false) }),
-      let colon = pair.firstIndex(of: UInt8(ascii: ":"))
-    else { return nil }
-    let password = Array(pair[(colon + 1)...])
-    return password.count >= valueBytesMin ? password : nil
-  }
-
-  /// Splits the value of a `Set-Cookie` header into the cookie's name, value and attributes. The
-  /// attributes are empty or begin with a semicolon. The result is nil if the cookie has no `=`.
-  private static func cookie(
-    _ line: String
-  ) -> (name: String, value: String, attributes: String)? {
-    let end = line.firstIndex(of: ";") ?? line.endIndex
-    guard let equals = line[..<end].firstIndex(of: "=") else { return nil }
-    let value = line[line.index(after: equals)..<end]
-    return (String(line[..<equals]), String(value), String(line[end...]))
-  }
-
-  /// Returns the fields in the query of an address, still percent-encoded. Fields without a value
-  /// are left out.
-  private static func fields(_ url: String) -> [(name: String, value: String)] {
-    guard let mark = url.firstIndex(of: "?") else { return [] }
-    let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }
-    return query.split(separator: "&").compactMap { field in
-      guard let equals = field.firstIndex(of: "=") else { return nil }
-      let value = field[field.index(after: equals)...]
-      return value.isEmpty ? nil : (String(field[..<equals]), String(value))
-    }
-  }
-
-  /// Splits the value of a `Link` header into the text before its first address, and one part for
-  /// each address. The parts lack the `<` before them.
-  private static func links(_ value: String) -> [String] {
-    value.split(separator: "<", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  private static func decoded(_ text: String) -> String {
-    String(decoding: PercentEncoding.decode(text.utf8), as: UTF8.self)
   }
 }

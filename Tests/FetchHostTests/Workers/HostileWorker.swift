@@ -84,10 +84,10 @@ struct HostileWorker {
   /// Runs a plugin in the worker. Returns the end of the run.
   func run(
     limits: RunLimits = RunLimits(), isolation: WorkerRun.Isolation = .shared,
-    memoryBytesBase: Int = 1 << 30, calls: any HostCallHandler = NoCalls()
+    memoryBytesBase: Int? = nil, calls: any HostCallHandler = NoCalls()
   ) async -> WorkerRunEnd {
     var configuration = WorkerPoolConfiguration(executable: path.path)
-    configuration.memoryBytesBase = memoryBytesBase
+    if let memoryBytesBase { configuration.memoryBytesBase = memoryBytesBase }
     let pool = WorkerPool(configuration: configuration)
     var run = WorkerRun(plugin: .fetching(""), seed: 1)
     run.limits = limits
