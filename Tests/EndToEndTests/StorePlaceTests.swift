@@ -209,6 +209,28 @@ import Testing
     #expect(named.messages.contains("there is no store at \(folder)/other.sqlite: "), "\(named)")
   }
 
+  @Test func `without a config, status shows the last runs of plugins`() throws {
+    defer { program.remove() }
+    func line() throws -> String {
+      try program.run(in: "none", ["status", "one", "--json"]).output
+    }
+    func run(_ plugin: String) throws -> Int32 {
+      try program.run(in: "none", ["--plugin", "\(folder)/\(plugin).lua", "--job", "one"]).status
+    }
+    #expect(try run("one") == 0)
+    #expect(try line().contains(#""lastOutcome":"newData","lastSuccessAt":"2"#))
+    #expect(try line().contains(#""lastNewDataAt":"2"#))
+    #expect(try run("one") == 0)
+    #expect(try line().contains(#""lastOutcome":"noData","lastSuccessAt":"2"#))
+    #expect(try line().contains(#""lastNewDataAt":"2"#))
+    for _ in 0..<2 { #expect(try run("bad") == 1) }
+    let failed = try line()
+    #expect(failed.contains(#""lastOutcome":"failed","lastSuccessAt":"2"#), "\(failed)")
+    #expect(failed.contains(#""failures":2"#), "\(failed)")
+    let table = try program.run(in: "none", ["status"]).output
+    #expect(table.contains("one  idle   failed  20"), "\(table)")
+  }
+
   @Test func `without a config, status and explain show the jobs of the store`() throws {
     defer { program.remove() }
     let nothing = try program.run(in: "none", ["status"])

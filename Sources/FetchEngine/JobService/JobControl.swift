@@ -192,7 +192,7 @@ package struct JobControl: ControlHandler {
         let job = JobName(row.job)
         var row = row.adding(await waiting(job), now: now())
         row.isHeld = await isHeld(job, hasFailed: row.failures > 0)
-        if let reader { row.why = await reader.naming(lastRun, of: job, in: row.why) }
+        if let reader { row = await reader.adding(lastRun, to: row) }
         await line(row.value)
       }
     }

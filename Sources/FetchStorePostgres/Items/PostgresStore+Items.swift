@@ -278,7 +278,7 @@ extension PostgresReading {
       guard after < last, let job else {
         return LastChange(after < last ? last : nil, end: last, isLast: true)
       }
-      let end = min(last, after + Int64(ReadBounds.rowsScannedMax))
+      let end = after + min(last - after, Int64(ReadBounds.rowsScannedMax))
       var arguments = PostgresArguments()
       arguments.add(after)
       arguments.add(end)

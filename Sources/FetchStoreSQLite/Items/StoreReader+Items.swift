@@ -150,7 +150,7 @@ extension StoreReader {
       let after = max(0, sequence)
       guard after < last else { return LastChange(nil, end: last, isLast: true) }
       guard let job else { return LastChange(last, end: last, isLast: true) }
-      let end = min(last, after + Int64(ReadBounds.rowsScannedMax))
+      let end = after + min(last - after, Int64(ReadBounds.rowsScannedMax))
       let found = try db.integer(
         """
         SELECT max(sequence) FROM changes

@@ -27,6 +27,9 @@ package final class EventHub: Sendable {
   /// The minimum ratio of the pause after a read of the status lines to the duration of the read.
   /// It limits the reads to about 2 % of the daemon's time, even for many jobs.
   private static let statesShare = 50
+  /// The maximum pause after a read of the status lines. A read is long not only if there are many
+  /// jobs, but also if the daemon does not answer or the machine is suspended.
+  package static let statesPauseMax: Duration = .seconds(60)
 
   package init(_ reading: EventReading, clock: any Clock<Duration>) {
     self.reading = reading
@@ -139,7 +142,8 @@ package final class EventHub: Sendable {
           }
         }
       }
-      let pause = max(Self.statesInterval, spent * Self.statesShare)
+      let share = min(spent, Self.statesPauseMax) * Self.statesShare
+      let pause = min(max(Self.statesInterval, share), Self.statesPauseMax)
       guard (try? await clock.sleep(for: pause)) != nil else { return }
     }
   }

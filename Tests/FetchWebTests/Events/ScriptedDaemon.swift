@@ -14,6 +14,7 @@ final class ScriptedDaemon: Sendable {
     var statusCount = 0
     var lines: [String: Value] = [:]
     var statusFailure: ControlEnd?
+    var duringStatus: @Sendable () -> Void = {}
     var isStopped = false
     var last: Value?
   }
@@ -29,8 +30,10 @@ final class ScriptedDaemon: Sendable {
   }
 
   /// Makes requests for status lines end with the given end from now on. With nil, they succeed
-  /// again.
-  func failStates(_ end: ControlEnd?) { state.withLock { $0.statusFailure = end } }
+  /// again. The daemon calls `during` before each end.
+  func failStates(_ end: ControlEnd?, during: @escaping @Sendable () -> Void = {}) {
+    state.withLock { ($0.statusFailure, $0.duringStatus) = (end, during) }
+  }
 
   /// Sends a notification to all watches.
   func notify(items: Int64, ended: Int64, states: Int64 = 0) {
@@ -62,11 +65,12 @@ final class ScriptedDaemon: Sendable {
       switch request {
       case .watch: await self.watch(line)
       case .status(let job, _):
-        let (lines, failure) = self.state.withLock { state in
+        let (lines, failure, during) = self.state.withLock { state in
           state.statusCount += 1
           let lines = state.lines.filter { job == nil || $0.key == job?.text }.map(\.value)
-          return (lines, state.statusFailure)
+          return (lines, state.statusFailure, state.duringStatus)
         }
+        during()
         if let failure { return failure }
         for value in lines { line(value) }
         if let job, lines.isEmpty { return .unknownJob(job, among: []) }

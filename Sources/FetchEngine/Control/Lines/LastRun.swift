@@ -12,6 +12,9 @@ enum LastRun: Sendable {
   case failed
   /// The run counted neither as a success nor as a failure. For example, it was cancelled.
   case uncounted
+  /// The schedule knows no run of the job, and the job is not in a config. Only the store knows the
+  /// job's runs. `fetchrun --plugin` started them.
+  case unscheduled
 
   /// - Parameter job: the job with its plugin; nil if only the schedule is known.
   init(_ line: StatusLine, _ schedule: JobSchedule, _ job: Job?) {
@@ -19,6 +22,7 @@ enum LastRun: Sendable {
       switch JobState(rawValue: line.state) {
       case .running: .known
       case .backOff: job?.plugin.loadFailure == nil ? .failed : .known
+      case .idle where job == nil && schedule.lastStartAt == nil: .unscheduled
       default: schedule.hasUncountedRun ? .uncounted : .known
       }
   }
@@ -34,19 +38,46 @@ extension JobSchedule {
 }
 
 extension ReadableStore {
-  /// Returns the reason in a job's status with what the store knows about the job's last run: the
-  /// message of its failure, or that it was cancelled.
-  func naming(_ lastRun: LastRun, of job: JobName, in why: String) async -> String {
+  /// Returns the line with what the store knows about the job's last run: the message of its
+  /// failure, or that it was cancelled. For a job without a schedule, also the outcomes of its
+  /// latest runs, and their times.
+  func adding(_ lastRun: LastRun, to line: StatusLine) async -> StatusLine {
+    let job = JobName(line.job)
+    var line = line
     switch lastRun {
-    case .known: return why
-    case .failed: return await naming(lastFailureOf: job, in: why)
+    case .known: break
+    case .failed: line.why = await naming(lastFailureOf: job, in: line.why)
     case .uncounted:
       let said = "its last run was cancelled"
-      guard !why.contains(said),
+      if !line.why.contains(said),
         let failure = try? await runs(job: job, limit: 1).first?.outcome.failure,
         failure.code == .cancelled
-      else { return why }
-      return "\(why); \(said)"
+      {
+        line.why += "; \(said)"
+      }
+    case .unscheduled: line.count((try? await runs(job: job, limit: unscheduledMax)) ?? [])
     }
+    return line
   }
+}
+
+/// The maximum number of runs that are read for a job without a schedule.
+private let unscheduledMax = 100
+
+extension StatusLine {
+  /// Counts runs as a schedule does: cancelled runs count neither as a success nor as a failure.
+  ///
+  /// - Parameter runs: the latest runs, newest first.
+  fileprivate mutating func count(_ runs: [RunRecord]) {
+    let runs = runs.filter { $0.outcome.failure?.code != .cancelled }
+    failures = runs.prefix { $0.outcome.failure != nil }.count
+    lastOutcome = runs.first?.outcome.word
+    lastSuccessAt = runs.first { $0.outcome.failure == nil }?.end
+    lastNewDataAt = runs.first { $0.outcome.kind == .newData }?.end
+  }
+}
+
+extension RunRecord {
+  /// The end of the run in whole seconds.
+  fileprivate var end: Timestamp { Timestamp(seconds: (startedAt + duration).seconds) }
 }
