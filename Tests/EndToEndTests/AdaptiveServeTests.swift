@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of `interval: adaptive` in a daemon: a source's publications determine how often the
 /// source is checked.
-@Suite(.timeLimit(.minutes(1))) struct AdaptiveServeTests {
+@Suite(.timeLimit(.minutes(5))) struct AdaptiveServeTests {
   let program: Program
   let server: ScriptedServer
   let lines: StoreLines

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the permissions that `allow` in a config gives to jobs and hook files, and of the
 /// limits of these permissions.
-@Suite(.timeLimit(.minutes(2))) struct AllowTests {
+@Suite(.timeLimit(.minutes(5))) struct AllowTests {
   let program: Program
   private let config: String
   private var file: String { program.folder.path + "/./probe.lua" }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of changed plugin files that need more than their jobs provide. Only these jobs fail.
-@Suite(.timeLimit(.minutes(2))) struct ChangedNeedsTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangedNeedsTests {
   let program: Program
   private let config: String
   private var file: String { program.folder.path + "/./probe.lua" }

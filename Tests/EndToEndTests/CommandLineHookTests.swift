@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of the options and secrets of hook files in a run on the command line.
-@Suite(.timeLimit(.minutes(1))) struct CommandLineHookTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandLineHookTests {
   private let program: Program
   private let words: [String]
   private let environment = ["TOKEN": "s3cret-t0ken"]

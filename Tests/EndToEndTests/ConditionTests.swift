@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of `serve` on a machine that is busy, on battery or offline according to the kernel.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ConditionTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ConditionTests {
   let program: Program
   let lines: StoreLines
 
@@ -88,7 +88,7 @@ import Testing
     try program.write(
       "fetchrun.yaml",
       "jobs:\n"
-        + zip(1..., addresses).map { news.job("j\($0)", at: $1, every: "2s") }.joined()
+        + zip(1..., addresses).map { news.job("j\($0)", at: $1, every: "5s") }.joined()
         + news.job("here", at: "s1", every: "1h"))
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "config reloaded: 9 jobs"))

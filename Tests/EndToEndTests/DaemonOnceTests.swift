@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of `fetchrun --plugin` while a daemon serves the store. If the daemon runs the plugin, the
 /// output is that of a local run.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonOnceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DaemonOnceTests {
   private let program: Program
   private let site: Hostnames
 
@@ -59,6 +59,7 @@ import Testing
     ).wait()
     #expect(json.lines.count == 3)
     #expect(json.lines.prefix(2).allSatisfy { $0.contains("\"change\":\"added\"") })
+    #expect(serving.wait(for: .output) { $0.count == 3 })
     #expect(json.lines.last == serving.output.last)
     let none = try program.start(
       ["--plugin"] + rss + ["--allow-private", "--error-on-no-data"]

@@ -266,6 +266,7 @@ import Testing
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }
     let waiting = try Watched(program, ["run", "--due", "--config", config])
+    waiting.waitUntilItReceives(SIGINT)
     // A command that did not wait would have ended long before the output of `status`.
     #expect(try program.run("status", "a", "--config", config).output.contains("running"))
     waiting.signal(SIGINT)

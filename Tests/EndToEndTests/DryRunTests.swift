@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of `--dry-run`, which shows the result of a run and stores nothing.
-@Suite(.timeLimit(.minutes(2))) struct DryRunTests {
+@Suite(.timeLimit(.minutes(5))) struct DryRunTests {
   private let program: Program
   private let site: Hostnames
 

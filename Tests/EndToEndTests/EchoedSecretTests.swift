@@ -6,7 +6,7 @@ import Testing
 /// Tests of a secret of digits from a credential of the service manager or a keyring. A server
 /// echoes the secret as a JSON number. The plugin passes the number on, for example in items, in
 /// its state and in log lines.
-@Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
+@Suite(.timeLimit(.minutes(5))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
 

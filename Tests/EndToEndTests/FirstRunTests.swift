@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests of the first run of a job whose source already has items.
-@Suite(.timeLimit(.minutes(3))) struct FirstRunTests {
+@Suite(.timeLimit(.minutes(5))) struct FirstRunTests {
   private let program: Program
   private let config: String
   private let server: ScriptedServer

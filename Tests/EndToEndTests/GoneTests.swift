@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of a source that is permanently gone, while a daemon serves.
-@Suite(.timeLimit(.minutes(1))) struct GoneTests {
+@Suite(.timeLimit(.minutes(5))) struct GoneTests {
   let program: Program
   let site: Hostnames
   let lines: StoreLines

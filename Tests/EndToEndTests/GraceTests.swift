@@ -1,8 +1,9 @@
+import FetchTestSupport
 import Foundation
 import Testing
 
 /// Tests of the end of a daemon whose threads are blocked.
-@Suite(.timeLimit(.minutes(1))) struct GraceTests {
+@Suite(.timeLimit(.minutes(5))) struct GraceTests {
   /// The offset of the byte in a -shm file that writers of a database in WAL mode lock
   /// (https://sqlite.org/walformat.html).
   private static let writeLock: off_t = 120
@@ -44,11 +45,15 @@ import Testing
     defer { close(descriptor) }
     let workers = try self.workers(of: daemon.identifier)
     #expect(!workers.isEmpty)
+    let probe = DelayProbe()
     let start = ContinuousClock.now
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 143)
-    #expect(ContinuousClock.now - start < .seconds(seconds))
-    #expect(daemon.messages.last?.contains("did not stop within the grace period") == true)
+    #expect(ContinuousClock.now - start < .seconds(seconds) + probe.slack(atLeast: .zero))
+    // The message is lost if its thread does not run within 200 ms.
+    #expect(
+      daemon.messages.last?.contains("did not stop within the grace period") == true
+        || probe.longest > .milliseconds(100))
     // The kernel ends the workers with the process.
     for worker in workers { while kill(worker, 0) == 0, !isZombie(worker) { sched_yield() } }
   }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of the grants of a job's plugin when its file changes.
-@Suite(.timeLimit(.minutes(2))) struct GrantTests {
+@Suite(.timeLimit(.minutes(5))) struct GrantTests {
   let program: Program
   private let config: String
   /// The plugin's path as written in the config, joined to the config's folder.

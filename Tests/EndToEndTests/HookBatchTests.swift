@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of `batch`, `digest`, `rate` and `when` of a hook file in Lua, from a config.
-@Suite(.timeLimit(.minutes(2))) struct HookBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct HookBatchTests {
   private let program: Program
   private let receiver: HookReceiver
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of the environment of a hook's program.
-@Suite(.timeLimit(.minutes(1))) struct HookEnvironmentTests {
+@Suite(.timeLimit(.minutes(5))) struct HookEnvironmentTests {
   @Test func `a hook's program has a minimal environment, without the secrets of any job`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of feeds that a config's hook writes. The shipped plugin `rss` reads each feed again. If
 /// xmllint is installed, it also reads each feed that is XML.
-@Suite(.timeLimit(.minutes(2))) struct HookFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct HookFeedTests {
   private let program: Program
   private var feed: String { program.folder.path + "/public.feed" }
 

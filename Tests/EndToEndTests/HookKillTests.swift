@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that kill the program at several steps of a mail and of a digest. The tests show which
 /// deliveries may be sent twice, and how the receiver recognises these deliveries.
-@Suite(.timeLimit(.minutes(2))) struct HookKillTests {
+@Suite(.timeLimit(.minutes(5))) struct HookKillTests {
   private let program: Program
 
   init() throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of the secrets of a job whose hooks are notified.
-@Suite(.timeLimit(.minutes(1))) struct HookSecretTests {
+@Suite(.timeLimit(.minutes(5))) struct HookSecretTests {
   private let program: Program
   private let plugin: String
   private let environment = ["TOKEN": "s3cret-t0ken"]

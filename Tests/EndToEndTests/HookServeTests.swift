@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the hooks of `serve` when it reloads its config, and when it is killed during a
 /// delivery.
-@Suite(.timeLimit(.minutes(3))) struct HookServeTests {
+@Suite(.timeLimit(.minutes(5))) struct HookServeTests {
   private let program: Program
   private let source: ItemSource
   private let receiver: HookReceiver

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of hooks of a config that deliver to a receiver.
-@Suite(.timeLimit(.minutes(1))) struct HookSinkTests {
+@Suite(.timeLimit(.minutes(5))) struct HookSinkTests {
   private let program: Program
   private let config: String
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the hooks of a config and of `--on-new` with the real program: the notifications, and
 /// the results of their deliveries.
-@Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
+@Suite(.timeLimit(.minutes(5))) struct HookTellingTests {
   private static let plugin = """
     return {
       api = 1, name = "list", version = "1.0.0", items = { complete = true },

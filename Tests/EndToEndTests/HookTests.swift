@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests of hooks in the two forms that users write: in a config, and with `--on-new`.
-@Suite(.timeLimit(.minutes(2))) struct HookTests {
+@Suite(.timeLimit(.minutes(5))) struct HookTests {
   private static let plugin = """
     return {
       api = 1, name = "counter", version = "1.0.0",

@@ -128,9 +128,13 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  /// Kills the program when its run is in the store. Checks that the run is not listed before.
-  private func killWhenNoted(_ words: [String], job: String, _ program: Program) throws {
+  /// Kills the program when its run is in the store and waits for the server's answer. Checks that
+  /// the run is not listed before.
+  private func killWhenNoted(
+    _ words: [String], job: String, _ program: Program, _ silent: Silent
+  ) throws {
     let running = try program.start(words)
+    silent.waitUntilAsked()
     while try program.run("items", job).status != 0 {}
     #expect(try program.run("runs", "--json").lines.isEmpty)
     kill(running.process.processIdentifier, SIGKILL)
@@ -154,14 +158,13 @@ import Testing
         - { name: slow, plugin: rss, interval: 1h, options: { url: "\(silent.server.url)/" } }
       """)
     let run = ["run", "--config", config, "--allow-private"]
-    try killWhenNoted(run, job: "slow", program)
+    try killWhenNoted(run, job: "slow", program, silent)
     expectAbandoned(try program.run("runs", "--json"))
     let status = try program.run("status", "--config", config, "--json")
     #expect(status.output.contains(#""lastOutcome":"failed""#), "\(status)")
     let why = try program.run("explain", "slow", "--config", config)
     #expect(why.output.contains("failed (abandoned): the run did not end"), "\(why)")
     // The job is due again before its interval of an hour has passed.
-    silent.waitUntilAsked()
     let again = try program.start(run + ["--due"])
     silent.waitUntilAsked()
     kill(again.process.processIdentifier, SIGINT)
@@ -177,7 +180,7 @@ import Testing
     let once = [
       "--plugin", "rss", "--option", "url=\(silent.server.url)/", "--allow-private", "--job", "one",
     ]
-    try killWhenNoted(once, job: "one", program)
+    try killWhenNoted(once, job: "one", program, silent)
     expectAbandoned(try program.run("runs", "--json"))
     // The next process that writes the store finds the abandoned run.
     #expect(try program.start(MainJobTests.once).wait().status == 0)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests that repeatedly kill `serve` on one store, at random instants, while two dozen feeds grow.
-@Suite(.timeLimit(.minutes(3))) struct KillTests {
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
   let program: Program
   let news: Newsroom
   let lines: StoreLines

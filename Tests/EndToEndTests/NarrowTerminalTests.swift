@@ -5,7 +5,7 @@ import Testing
 /// Tests of tables on a terminal of 80 columns.
 @Suite(
   .enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct NarrowTerminalTests {
   @Test func `status shows the next time and the reason if not all columns fit`() throws {
     let program = try Program()

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of access to a daemon whose files all users may read and write.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .timeLimit(.minutes(5)),
   .enabled(if: OtherUser.isAvailable, "only root may turn into another user"))
 struct OtherUserTests {
   let program: Program

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the ports that grants allow, such as the ports of addresses in options and explicit
 /// ports.
-@Suite(.timeLimit(.minutes(2))) struct PortTests {
+@Suite(.timeLimit(.minutes(5))) struct PortTests {
   let program: Program
   private let config: String
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests of the end of the process after its work is done.
-@Suite(.timeLimit(.minutes(1))) struct ProcessEndTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessEndTests {
   let program: Program
   let news: Newsroom
 

@@ -146,8 +146,9 @@ final class Running {
     process.standardError = try FileHandle(forWritingTo: messages)
     let standardInput = Pipe()
     process.standardInput = standardInput
-    try process.run()
+    // The pipe holds the input. A program that ends without reading it would break the pipe.
     try standardInput.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
+    try process.run()
     try standardInput.fileHandleForWriting.close()
   }
 

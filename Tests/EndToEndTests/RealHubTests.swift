@@ -6,7 +6,7 @@ import Testing
 /// Tests of WebSub with the real programs and a real hub, Flask-WebSub, which `Tests/run` installs.
 @Suite(
   .serialized, .enabled(if: RealHub.isInstalled, "Tests/run installs Flask-WebSub"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(5)))
 struct RealHubTests {
   @Test func `a hub verifies, signs and pushes, and the push is a run`() throws {
     let program = try Program()

@@ -6,7 +6,7 @@ import Testing
 /// to a public address and this machine.
 @Suite(
   .enabled(if: Namespace.hasTwoEnds, "only root, with ip(8), may give a program its own network"),
-  .serialized, .timeLimit(.minutes(2)))
+  .serialized, .timeLimit(.minutes(5)))
 struct RebindingTests {
   static let publicAddress = "93.184.215.14"
   static let deadPublicAddress = "93.184.215.15"

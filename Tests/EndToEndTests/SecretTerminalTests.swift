@@ -5,7 +5,7 @@ import Testing
 /// Tests of `fetchrun secret set` at a terminal.
 @Suite(
   .enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct SecretTerminalTests {
   private let program: Program
   private var file: String { program.folder.path + "/fetchrun/secrets.json" }

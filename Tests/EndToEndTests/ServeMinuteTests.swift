@@ -1,3 +1,4 @@
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -8,6 +9,7 @@ import Testing
   let program: Program
   let news: Newsroom
   let lines: StoreLines
+  private let probe = DelayProbe()
 
   init() throws {
     program = try Program()
@@ -20,7 +22,7 @@ import Testing
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(1)
   /// The tolerated delay of a busy machine when it starts a run or records a visit.
-  private static let slack: Duration = .milliseconds(500)
+  private var slack: Duration { probe.slack(atLeast: .milliseconds(500)) }
 
   /// The jobs that the test does not disturb, with their intervals in seconds. Half of the
   /// hostnames have one such job, and the other half have two.
@@ -123,35 +125,40 @@ import Testing
   }
 
   private func aReloadTouchesWhatHasChanged(_ serving: Watched) throws {
-    let before = try lines.status()
-    try program.write("fetchrun.yaml", config(Script(changed: "6s", isAdded: true)))
-    serving.signal(SIGHUP)
-    #expect(
-      serving.wait(
-        forMessage: "config reloaded: \(Self.steady.count + 6) jobs"))
-    let after = try lines.status()
-    #expect(before["added"] == nil && after["added"] != nil)
-    // Only jobs that did not run between the two answers are compared.
-    let quiet = Self.steady.keys.filter {
-      before[$0]?["state"] == "scheduled" && after[$0]?["state"] == "scheduled"
-        && before[$0]?["lastSuccessAt"] == after[$0]?["lastSuccessAt"]
+    let message = "config reloaded: \(Self.steady.count + 6) jobs"
+    var quietCount = 0
+    // On a busy machine, most jobs may run during a reload. The same config is then loaded again.
+    for round in 1...5 where quietCount <= Self.steady.count / 3 {
+      let before = try lines.status()
+      try program.write("fetchrun.yaml", config(Script(changed: "6s", isAdded: true)))
+      serving.signal(SIGHUP)
+      #expect(serving.wait(for: .messages) { $0.count { $0.contains(message) } >= round })
+      let after = try lines.status()
+      #expect((before["added"] == nil) == (round == 1) && after["added"] != nil)
+      // Only jobs that did not run between the two answers are compared.
+      let quiet = Self.steady.keys.filter {
+        before[$0]?["state"] == "scheduled" && after[$0]?["state"] == "scheduled"
+          && before[$0]?["lastSuccessAt"] == after[$0]?["lastSuccessAt"]
+      }
+      for job in quiet { #expect(before[job]?["nextDueAt"] == after[job]?["nextDueAt"], "\(job)") }
+      quietCount = quiet.count
     }
-    #expect(quiet.count > Self.steady.count / 3)
-    for job in quiet { #expect(before[job]?["nextDueAt"] == after[job]?["nextDueAt"], "\(job)") }
+    #expect(quietCount > Self.steady.count / 3)
   }
 
   /// Returns the due times that `explain` predicts for some jobs.
   private func whatIsExplained() throws -> [String: Timestamp] {
     var foretold: [String: Timestamp] = [:]
     for job in ["s2-a", "s3-a", "s4-a", "s7-a", "s8-a", "s40-a"] {
-      let text = try lines.explain(job)
       // The job may be running at this moment.
-      guard
-        let match = text.firstMatch(of: /waits: it is due at (\S+) \(in \S+\) by its interval\./)
-      else { continue }
-      foretold[job] = Timestamp(rfc3339: String(match.1))
+      for _ in 0..<20 where foretold[job] == nil {
+        let text = try lines.explain(job)
+        foretold[job] =
+          text.firstMatch(of: /waits: it is due at (\S+) \(in \S+\) by its interval\./)
+          .flatMap { Timestamp(rfc3339: String($0.1)) }
+      }
     }
-    #expect(foretold.count >= 3)
+    #expect(foretold.count == 6)
     return foretold
   }
 
@@ -185,7 +192,7 @@ import Testing
       for (place, first) in visits.enumerated() {
         for (count, later) in visits[place...].enumerated() {
           let passed = first.at.duration(to: later.at)
-          #expect(passed >= Self.gap * count - Self.slack, "\(hostname)")
+          #expect(passed >= Self.gap * count - slack, "\(hostname)")
         }
       }
     }
@@ -201,13 +208,13 @@ import Testing
       let starts = own.compactMap { $0.time("startedAt") }
       #expect(starts.count == own.count)
       for (before, after) in zip(starts, starts.dropFirst()) {
-        #expect(after - before >= .seconds(interval) - Self.slack, "\(job)")
-        #expect(after - before <= .seconds(interval) + Self.gap * 2 + Self.slack * 2, "\(job)")
+        #expect(after - before >= .seconds(interval) - slack, "\(job)")
+        #expect(after - before <= .seconds(interval) + Self.gap * 2 + slack * 2, "\(job)")
       }
     }
     let changed = runs.filter { $0["job"] == "changed" }.compactMap { $0.time("startedAt") }
     let gaps = zip(changed, changed.dropFirst()).map { $1 - $0 }
-    let span = Duration.seconds(6) - Self.slack ... .seconds(9)
+    let span = Duration.seconds(6) - slack ... .seconds(9)
     #expect(gaps.suffix(2).allSatisfy(span.contains), "\(gaps)")
   }
 
@@ -216,7 +223,7 @@ import Testing
       let next = runs.filter { $0["job"] == .string(job) }.compactMap { $0.time("startedAt") }
         .first { $0 >= due + .seconds(-1) }
       let late = try #require(next, "\(job)") - due
-      #expect(late <= Self.gap * 2 + Self.slack * 2, "\(job)")
+      #expect(late <= Self.gap * 2 + slack * 2, "\(job)")
     }
   }
 
@@ -236,7 +243,7 @@ import Testing
       let next = try #require(line.time("nextDueAt"))
       // The interval counts from the moment when the scheduler starts the run. On a busy machine,
       // the run itself begins a little later.
-      #expect(next - start >= .seconds(interval) - Self.slack * 2, "\(job)")
+      #expect(next - start >= .seconds(interval) - slack * 2, "\(job)")
       #expect(next - start <= .seconds(interval + 1), "\(job)")
     }
     #expect(comparedCount > Self.steady.count / 2)

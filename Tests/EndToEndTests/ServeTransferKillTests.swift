@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests that repeatedly kill `serve` in the middle of several downloads.
-@Suite(.timeLimit(.minutes(2))) struct ServeTransferKillTests {
+@Suite(.timeLimit(.minutes(5))) struct ServeTransferKillTests {
   private static let names = ["a", "b", "in/c"]
   private static let portion: Int64 = 400_000
   private static let killCount = 4

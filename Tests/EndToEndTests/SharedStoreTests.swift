@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests of two configs that share a store, by the real program.
-@Suite(.timeLimit(.minutes(3))) struct SharedStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedStoreTests {
   private let program: Program
   /// The path of the folder without links, as the program shows it.
   private let folder: String

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests that simulate three months of jobs at dozens of hostnames with the daemon's own scheduler.
-@Suite(.timeLimit(.minutes(2))) struct SimulateMonthsTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulateMonthsTests {
   private static let hostnames = (1...40).map { "s\($0)" }
   /// The intervals in hours. The jobs of the hostnames use these intervals in turn.
   private static let intervals = [5, 8, 12, 16]

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of readers of standard output and standard error that stop reading or read slowly. A
 /// daemon continues its work, but a command waits until the reader reads or a signal arrives.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SlowReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SlowReaderTests {
   let program: Program
   private let fifo: String
   private let reader: FileHandle
@@ -89,7 +89,7 @@ import Testing
   func `SIGTERM ends a daemon whose reader does not read`(stream: String) throws {
     defer { program.remove() }
     let serving = try start(
-      ["serve", "--json", "--config", config(), "--grace", "1s"], stream: stream)
+      ["serve", "--json", "--config", config(), "--grace", "10s"], stream: stream)
     defer { serving.signal(SIGKILL) }
     // The pipe takes 64 KiB, which is fewer than 200 records.
     while try runCount() < 250 { sched_yield() }

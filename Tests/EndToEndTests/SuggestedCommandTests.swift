@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the commands that the program suggests. Suggested commands are run in another folder,
 /// with `--yes` added.
-@Suite(.timeLimit(.minutes(2))) struct SuggestedCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct SuggestedCommandTests {
   let program: Program
   /// The path of the folder, whose name must be quoted in a shell.
   private let folder: String

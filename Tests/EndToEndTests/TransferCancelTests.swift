@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of `fetchrun transfers cancel` without a process that carries out transfers.
-@Suite(.timeLimit(.minutes(1))) struct TransferCancelTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferCancelTests {
   @Test(arguments: ["fetchrun/files/pull", "own"])
   func `the partial file of a cancelled transfer is removed even if its process was killed`(
     folder: String

@@ -8,17 +8,17 @@ import Testing
 @Suite(.serialized) struct TransferCrashTests {
   private static let size: Int64 = 24 << 20
   private static let killCount = 100
-  /// The latest time of a kill in microseconds after the program's first request. For one kill in
-  /// five, `lifeMicrosecondsMax` is the latest time after the program's start.
-  private static let middleMicrosecondsMax: UInt64 = 150_000
+  /// The maximum number of bytes that the server sends before a kill. For one kill in five,
+  /// `lifeMicrosecondsMax` is the latest time after the program's start.
+  private static let middleBytesMax: UInt64 = 400_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
   /// The number of kills around the end of a small download. `endMicrosecondsMax` is the latest
   /// time of these kills after the request.
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
   /// The maximum number of bytes that a kill may lose. These bytes are in the buffers of the kernel
-  /// and of libcurl.
-  private static let lostBytesMax: Int64 = 64 << 10
+  /// and of libcurl. The kernel alone holds up to 128 KiB for a new connection (tcp_rmem).
+  private static let lostBytesMax: Int64 = 128 << 10
 
   private static let plugin = """
     local files = require "files"
@@ -42,6 +42,7 @@ import Testing
     let pattern = FilePattern(size: size)
     private let sent = Atomic<Int64>(0)
     private let isFree = Atomic(false)
+    private let isAtEnd = Atomic(false)
     private let asked = DispatchSemaphore(value: 0)
     private let server = Mutex<ScriptedServer?>(nil)
 
@@ -68,6 +69,12 @@ import Testing
     func forgetAsked() { while asked.wait(timeout: .now()) == .success {} }
     func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + 30) == .success }
 
+    /// Waits until the server has sent `count` more bytes, or all bytes that it may send.
+    func waitUntilSent(_ count: Int64) {
+      let start = sentBytes
+      while sentBytes - start < count, !isAtEnd.load(ordering: .relaxed) { sched_yield() }
+    }
+
     func hurry() { isFree.store(true, ordering: .relaxed) }
 
     private func answer(
@@ -87,7 +94,10 @@ import Testing
         let isFree = isFree.load(ordering: .relaxed)
         let end = min(size, offset + (isFree ? 1 << 20 : Self.chunkBytes))
         if !isFree {
-          if end > size - Self.keptBackBytes { return connection.waitUntilClientCloses() }
+          if end > size - Self.keptBackBytes {
+            isAtEnd.store(true, ordering: .relaxed)
+            return connection.waitUntilClientCloses()
+          }
           usleep(Self.chunkMicroseconds)
         }
         let count = Int64(connection.sendCounted(pattern.bytes(offset..<end)))
@@ -107,7 +117,15 @@ import Testing
     chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  /// Waits until the store has the size of the download.
+  private func waitUntilNoted(_ program: Program) throws {
+    while !Task.isCancelled {
+      let lines = try program.run("transfers", "--json").lines
+      if lines.count == 1, !lines[0].contains("\"totalBytes\":null") { return }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `after a hundred kills the file is exact, and each byte was sent about once`() throws {
     let seed = Self.seed
     print("the seed of the kills: FETCHRUN_SEED=\(seed)")
@@ -123,11 +141,16 @@ import Testing
     for round in 0..<Self.killCount {
       server.forgetAsked()
       let running = try program.start(arguments)
-      let isMiddle = round % 5 > 0
-      if isMiddle { #expect(server.waitUntilAsked()) }
       chance = Self.next(chance)
-      let latest = isMiddle ? Self.middleMicrosecondsMax : Self.lifeMicrosecondsMax
-      usleep(UInt32((chance >> 33) % latest))
+      if round == 0 {
+        // From here on, the store has the validator, so that the download can be resumed.
+        try waitUntilNoted(program)
+      } else if round % 5 > 0 {
+        #expect(server.waitUntilAsked())
+        server.waitUntilSent(Int64((chance >> 33) % Self.middleBytesMax))
+      } else {
+        usleep(UInt32((chance >> 33) % Self.lifeMicrosecondsMax))
+      }
       kill(running.process.processIdentifier, SIGKILL)
       #expect(try running.wait().status == 128 + SIGKILL)
     }
@@ -179,7 +202,7 @@ import Testing
     }
     """
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `after kills around its end, a download is complete and the plugin is notified once`()
     throws
   {

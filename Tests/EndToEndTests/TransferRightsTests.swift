@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of downloads into folders without write permission.
 @Suite(
-  .enabled(if: ObeyingUser.isAvailable, "setpriv is not installed"), .timeLimit(.minutes(1)))
+  .enabled(if: ObeyingUser.isAvailable, "setpriv is not installed"), .timeLimit(.minutes(5)))
 struct TransferRightsTests {
   @Test(arguments: [
     ("in", "cannot write the file in/big.bin: permission denied"),

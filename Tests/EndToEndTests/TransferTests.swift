@@ -150,7 +150,7 @@ import Testing
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: script), "script is not installed"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func `a terminal shows the progress of a download`() throws {
     defer { end() }
     let isSeen = DispatchSemaphore(value: 0)

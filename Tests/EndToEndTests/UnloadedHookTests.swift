@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of hook files that do not load. Their deliveries wait, and all other work continues.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedHookTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UnloadedHookTests {
   let program: Program
   let server: ScriptedServer
   private let config: String

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests of plugin files that do not load. Only the jobs of these files fail.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedPluginTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UnloadedPluginTests {
   let program: Program
   private let config: String
 

@@ -33,7 +33,7 @@ import Testing
     #expect(try await Runs.run(4, store, items: items) == .newData(ChangeCounts(added: 1)))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: StoreKind.lasting)
+  @Test(.timeLimit(.minutes(5)), arguments: StoreKind.lasting)
   func `a cycle of versions ends`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store

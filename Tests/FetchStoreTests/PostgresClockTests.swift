@@ -7,7 +7,7 @@ import Testing
 @testable import FetchStorePostgres
 
 /// Tests of a store in a PostgreSQL database while this machine's clock is wrong.
-@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(5)))
 struct PostgresClockTests {
   private static func hours(_ count: Int) -> Duration { .seconds(3_600 * count) }
 

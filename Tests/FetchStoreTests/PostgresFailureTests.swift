@@ -8,7 +8,7 @@ import Testing
 @testable import FetchStorePostgres
 
 /// Tests of a store in a PostgreSQL database whose server fails. Each test has a server of its own.
-@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(5)))
 struct PostgresFailureTests {
   private let server: PostgresServer
   private let address: StoreAddress
@@ -80,6 +80,7 @@ struct PostgresFailureTests {
 
   @Test func `runs that end while the server crashes or is killed are stored once`() async throws {
     let store = try await PostgresStore.open(at: address)
+    try await store.onQueue { writer in writer.doubtMax = .seconds(100) }
     let (roundCount, runCount) = (8, 30)
     for round in 0..<roundCount {
       let first = round * runCount + 1
@@ -182,6 +183,7 @@ struct PostgresFailureTests {
     options.waitMax = .zero
     for number in 1...20 {
       let store = try await PostgresStore.open(at: address, options: options)
+      try await store.onQueue { writer in writer.releaseMilliseconds = 100_000 }
       try await Runs.run(number, store, items: [])
       try await store.close()
     }
@@ -200,6 +202,7 @@ struct PostgresFailureTests {
     var options = StoreOptions()
     options.waitMax = .seconds(5)
     let other = try await PostgresStore.open(at: address, options: options)
+    try await other.onQueue { writer in writer.releaseMilliseconds = 100_000 }
     try await Runs.run(2, other, items: [Runs.item("b")])
     let error = await #expect(throws: StoreError.self) {
       try await Runs.run(3, store, items: [Runs.item("c")])
@@ -333,7 +336,9 @@ struct PostgresFailureTests {
 
   @Test func `settings that endanger the store are named`() async throws {
     try await makeStore()
+    // On a busy machine, the answer may be late, and the clocks then seem to differ.
     let weaknesses = try await PostgresReader(at: address).facts().weaknesses
+      .filter { !$0.contains("has a clock") }
     #expect(weaknesses.count == 1)
     #expect(weaknesses.first?.contains("`fsync = off`: a power cut can destroy") == true)
   }

@@ -1,15 +1,16 @@
 import FetchModel
 import FetchStore
-import FetchStorePostgres
 import FetchTestSupport
 import Testing
+
+@testable import FetchStorePostgres
 
 /// Tests of a store in a PostgreSQL database on a disk that is full. Each test has a server and a
 /// disk of its own.
 @Suite(
   .enabled(if: PostgresServer.isInstalled),
   .enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"), .serialized,
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(5)))
 struct PostgresFullDiskTests {
   private let folder: TemporaryFolder
 
@@ -88,6 +89,7 @@ struct PostgresFullDiskTests {
       CREATE TRIGGER write_log AFTER INSERT ON fetchrun.changes
         EXECUTE FUNCTION public.write_log()
       """, in: address)
+    try await store.onQueue { writer in writer.doubtMax = .seconds(100) }
     try disk.fill()
     async let outcome = Runs.run(2, store, items: [Runs.item("b")])
     // The server cannot recover either, since that also needs a new file of the log.

@@ -7,7 +7,7 @@ import Testing
 @testable import FetchStorePostgres
 
 /// Tests of a store in a PostgreSQL database behind a network that fails.
-@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(5)))
 struct PostgresNetworkTests {
   private let relay: ServerRelay
   /// The address of the database behind the relay.

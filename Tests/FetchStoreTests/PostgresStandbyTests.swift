@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of a store in a PostgreSQL database that a standby copies, and of the promotion of the
 /// standby after the primary is lost. Each test has two servers of its own.
-@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(5)))
 struct PostgresStandbyTests {
   private let primary: PostgresServer
   private let standby: PostgresServer

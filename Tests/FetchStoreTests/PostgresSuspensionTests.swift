@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of a store in a PostgreSQL database whose server is stopped with SIGSTOP for a while. Each
 /// test has a server of its own.
-@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .serialized, .timeLimit(.minutes(5)))
 struct PostgresSuspensionTests {
   private let server: PostgresServer
   private let address: StoreAddress

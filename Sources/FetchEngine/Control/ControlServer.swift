@@ -12,13 +12,17 @@ import Synchronization
 package final class ControlServer: Sendable {
   private let path: String
   private let handler: any ControlHandler
+  private let stopGrace: Duration
   private let running = Mutex<ThreadStop?>(nil)
 
   /// Creates a server for the socket at `path`; see `ControlSocketPath`. The server listens after
   /// `start`.
-  package init(path: String, handler: any ControlHandler) {
+  ///
+  /// - Parameter stopGrace: the maximum time for which `stop` waits for unfinished answers.
+  package init(path: String, handler: any ControlHandler, stopGrace: Duration = .seconds(1)) {
     self.path = path
     self.handler = handler
+    self.stopGrace = stopGrace
   }
 
   /// Listens until `stop`. Replaces a socket on which no process listens any more. Throws an error
@@ -32,7 +36,7 @@ package final class ControlServer: Sendable {
     let stop = ThreadStop(wake)
     stop.begin()
     running.withLock { $0 = stop }
-    let loop = ControlLoop(listener, handler, stop)
+    let loop = ControlLoop(listener, handler, stop, stopGrace: stopGrace)
     DedicatedThread.start("control") { loop.serve() }
   }
 
@@ -58,6 +62,8 @@ final class ControlLoop: @unchecked Sendable {
   private let listener: ControlListener
   private let handler: any ControlHandler
   private let stop: ThreadStop
+  /// The maximum time to wait for unfinished answers when the server stops.
+  private let stopGrace: Duration
   private var connections: [ControlConnection] = []
   /// The time at which the loop accepts clients again, if the system had no descriptors or memory
   /// left; otherwise nil.
@@ -67,18 +73,19 @@ final class ControlLoop: @unchecked Sendable {
   static let connectionsMax = 32
   private static let acceptPause: Duration = .seconds(1)
 
-  init(_ listener: ControlListener, _ handler: any ControlHandler, _ stop: ThreadStop) {
+  init(
+    _ listener: ControlListener, _ handler: any ControlHandler, _ stop: ThreadStop,
+    stopGrace: Duration
+  ) {
     self.listener = listener
     self.handler = handler
     self.stop = stop
+    self.stopGrace = stopGrace
   }
-
-  /// The maximum time to wait for unfinished answers when the server stops.
-  private static let stopGrace: Duration = .seconds(1)
 
   func serve() {
     while !stop.isAsked { turn() }
-    let end = Monotonic.now() + Self.stopGrace.nanoseconds
+    let end = Monotonic.now() + stopGrace.nanoseconds
     while connections.contains(where: \.isAnswering), Monotonic.now() < end { turn(until: end) }
     let now = Monotonic.now()
     for connection in connections { connection.shutDown(now: now) }

@@ -64,6 +64,10 @@ final class PostgresWriter {
   /// of attempts, since each attempt may be slow. Tests change it.
   var lockMax: Duration = .seconds(5)
 
+  /// The maximum wait for the release of the lock, in milliseconds. A server that does not answer
+  /// must not delay the end of the program. Tests change it.
+  var releaseMilliseconds: Int64 = 1000
+
   /// - Parameters:
   ///   - connection: the connection, which holds the lock.
   init(_ server: PostgresAddress, holding connection: PostgresConnection) throws {
@@ -357,13 +361,9 @@ final class PostgresWriter {
   func close() {
     ending = ending ?? StoreError(.closed, "the store \(server.shown) was closed")
     if let connection {
-      connection.answerMilliseconds = Self.releaseMilliseconds
+      connection.answerMilliseconds = releaseMilliseconds
       try? PostgresLock.release(connection)
     }
     connection = nil
   }
-
-  /// The maximum wait for the release of the lock, in milliseconds. A server that does not answer
-  /// must not delay the end of the program.
-  private static let releaseMilliseconds: Int64 = 1000
 }

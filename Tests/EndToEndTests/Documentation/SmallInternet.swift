@@ -81,7 +81,8 @@ final class SmallInternet: Sendable {
       ip link set lo up && ip addr add \(Self.address)/32 dev lo \
       && mount --bind '\(folder)/hosts' /etc/hosts \
       && mount --bind '\(authority.caFile)' /etc/ssl/certs/ca-certificates.crt \
-      && exec /usr/sbin/nginx -e '\(folder)/error.log' -p '\(folder)' -c '\(folder)/nginx.conf'
+      && /usr/sbin/nginx -e '\(folder)/error.log' -p '\(folder)' -c '\(folder)/nginx.conf' \
+      && until [ -s '\(folder)/nginx.pid' ]; do :; done
       """
     try ChildProcess.run(["/usr/bin/unshare", "--net", "--mount", "/bin/sh", "-c", script])
     ChildProcess.endAtExit(pidFile: folder + "/nginx.pid")

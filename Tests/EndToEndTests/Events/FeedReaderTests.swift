@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of the feeds in the feed reader newsboat and in the plugin `rss`.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FeedReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FeedReaderTests {
   private static let newsboat = "/usr/bin/newsboat"
 
   /// A title with characters that need an escape in HTML, in XML or in CDATA.

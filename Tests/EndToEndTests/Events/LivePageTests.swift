@@ -84,9 +84,9 @@ struct LivePageTests {
 
   private static let count = "tr[data-job='a <i>'] td.number"
 
-  /// Waits at most 20 seconds until `isTrue` returns true. Returns false if the time is over.
+  /// Waits at most two minutes until `isTrue` returns true. Returns false if the time is over.
   private func waits(_ isTrue: () throws -> Bool) throws -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(120)
     while .now < end { if try isTrue() { return true } }
     return false
   }

@@ -32,7 +32,7 @@ struct MirrorMemoryTests {
     #expect(peak.worker <= Self.workerBytesMax)
   }
 
-  @Test(.timeLimit(.minutes(3))) func `a mirror's memory does not grow with the number of files`()
+  @Test(.timeLimit(.minutes(5))) func `a mirror's memory does not grow with the number of files`()
     throws
   {
     let small = try peak(fileCount: 300, bigBytes: 16 << 20)

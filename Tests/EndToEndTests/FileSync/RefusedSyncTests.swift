@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of `file-sync` if the host refuses transfers, and if the value of a secret is also the
 /// plain value of an option.
-@Suite(.timeLimit(.minutes(2))) struct RefusedSyncTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusedSyncTests {
   /// Starts a server with an S3 bucket `b` that has the given keys. The content of each object is
   /// its key.
   private static func bucket(_ keys: [String]) throws -> ScriptedServer {

@@ -152,9 +152,9 @@ final class PageSite {
     serving.wait(for: .output) { lines in lines.count { $0.hasPrefix(outcome) } >= count }
   }
 
-  /// Waits until the page has the given title. Returns false after 20 seconds.
+  /// Waits until the page has the given title. Returns false after two minutes.
   func waits(for browser: WebDriver, title: String) throws -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(120)
     while .now < end { if try browser.title() == title { return true } }
     return false
   }

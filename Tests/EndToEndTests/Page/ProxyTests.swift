@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the page behind the reverse proxy of `examples/proxy/nginx.conf`. The proxy is a real
 /// nginx with TLS.
-@Suite(.enabled(if: NginxServer.isInstalled), .timeLimit(.minutes(2))) struct ProxyTests {
+@Suite(.enabled(if: NginxServer.isInstalled), .timeLimit(.minutes(5))) struct ProxyTests {
   @Test func `a browser logs in through nginx, with the host and the cookie of the proxy`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -4,7 +4,7 @@ import FetchValues
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlSocketTests {
   @Test func `the lines of an answer and its end arrive in order`() async throws {
     let daemon = try ScriptedDaemon { request, line in
       for number in 0..<3 { await line(["n": .integer(Int64(number))]) }
@@ -161,7 +161,7 @@ import Testing
       await line("the last")
       return .failed("stopped", status: 8)
     }
-    let server = ControlServer(path: daemon.path, handler: daemon)
+    let server = ControlServer(path: daemon.path, handler: daemon, stopGrace: .seconds(60))
     try server.start()
     async let answer = daemon.ask(.run(.all, skipsInterval: false, waits: true))
     await began.wait()

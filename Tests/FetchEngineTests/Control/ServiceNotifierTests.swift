@@ -3,7 +3,7 @@ import FetchTestSupport
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceNotifierTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceNotifierTests {
   /// The socket on which a service manager listens.
   private final class ManagerSocket {
     let descriptor: Int32

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of the reported waits after the config has changed a rate. The waits are reported by the
 /// process that delivers and by other processes.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryRateTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryRateTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
   private final class Receiver: DeliverySink {

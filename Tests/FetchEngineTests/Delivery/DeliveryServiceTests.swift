@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Tests of the outbox with a sink whose results the test scripts, on a frozen clock.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryServiceTests {
   static let start = Timestamp(seconds: 1_800_000_000)
 
   /// The sink of one hook. It records batches in order. It returns the scripted results in

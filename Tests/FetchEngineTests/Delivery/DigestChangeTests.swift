@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Tests of deliveries that wait for a digest when the config changes the digest's length.
-@Suite(.timeLimit(.minutes(1))) struct DigestChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct DigestChangeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let day: Duration = .seconds(86_400)
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests of hooks' requests to servers. These requests are charged to budgets, take turns at a
 /// hostname, and respect cooldowns.
-@Suite(.timeLimit(.minutes(1))) struct HookUsageTests {
+@Suite(.timeLimit(.minutes(5))) struct HookUsageTests {
   let bench: ServiceBench
   private let told = Told()
 

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Tests of deliveries in a store that several configs use.
-@Suite(.timeLimit(.minutes(1))) struct OtherConfigTests {
+@Suite(.timeLimit(.minutes(5))) struct OtherConfigTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
   private final class Receiver: DeliverySink {

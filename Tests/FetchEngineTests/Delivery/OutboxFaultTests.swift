@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Tests of deliveries in a store that temporarily cannot be read.
-@Suite(.timeLimit(.minutes(1))) struct OutboxFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct OutboxFaultTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
   private final class Receiver: DeliverySink {

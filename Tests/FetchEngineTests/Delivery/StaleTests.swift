@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 
 /// Tests of notifications about stale jobs, with real runs and on a clock that only the test moves.
-@Suite(.timeLimit(.minutes(2))) struct StaleTests {
+@Suite(.timeLimit(.minutes(5))) struct StaleTests {
   let bench: ServiceBench
 
   init() throws { bench = try ServiceBench() }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Tests of the metrics that a daemon counts.
-@Suite(.timeLimit(.minutes(1))) struct DaemonMetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct DaemonMetricsTests {
   let bench: ServiceBench
 
   init() throws {

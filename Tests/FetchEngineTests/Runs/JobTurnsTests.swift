@@ -7,7 +7,7 @@ import Testing
 @testable import FetchEngine
 
 /// Tests that a job has at most one run at a time, and tests of the reported waits.
-@Suite(.timeLimit(.minutes(1))) struct JobTurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct JobTurnsTests {
   private let turns = JobTurns()
 
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }

@@ -6,7 +6,7 @@ import FetchValues
 import Testing
 
 /// Tests of runs that are stored while they are under way.
-@Suite(.timeLimit(.minutes(1))) struct LateJournalTests {
+@Suite(.timeLimit(.minutes(5))) struct LateJournalTests {
   private let clock = ManualClock()
   private let store: any Store
   private let slow: LateJournal

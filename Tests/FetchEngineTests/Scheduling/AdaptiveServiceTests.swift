@@ -21,7 +21,7 @@ private final class SaidLines: Sendable {
 
 /// Tests of `interval: adaptive` over days of simulated time, with real runs against a server, and
 /// with a restart.
-@Suite(.timeLimit(.minutes(1))) struct AdaptiveServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct AdaptiveServiceTests {
   let bench: ServiceBench
 
   init() throws { bench = try ServiceBench() }

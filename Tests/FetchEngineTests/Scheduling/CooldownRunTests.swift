@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of a hostname's cooldown, which also delays jobs that contact this hostname in addition to
 /// their own hostname.
-@Suite(.timeLimit(.minutes(1))) struct CooldownRunTests {
+@Suite(.timeLimit(.minutes(5))) struct CooldownRunTests {
   let bench: ServiceBench
 
   init() throws {

@@ -11,7 +11,7 @@ import Testing
 
 /// Tests of plugins that other programs send to a daemon. The job name that a program has chosen
 /// may already belong to another job.
-@Suite(.timeLimit(.minutes(1))) struct GuestRunTests {
+@Suite(.timeLimit(.minutes(5))) struct GuestRunTests {
   private let bench: ServiceBench
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import FetchEngine
 
 /// Tests of what `explain` reports about a learned schedule in addition to its pace.
-@Suite(.timeLimit(.minutes(1))) struct LearnedReasonTests {
+@Suite(.timeLimit(.minutes(5))) struct LearnedReasonTests {
   let bench: ServiceBench
 
   init() throws { bench = try ServiceBench(inMemory: true) }

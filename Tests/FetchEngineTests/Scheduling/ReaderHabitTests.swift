@@ -7,7 +7,7 @@ import Testing
 
 /// Tests that adaptive jobs run shortly before the time at which a person usually reads the jobs'
 /// items.
-@Suite(.timeLimit(.minutes(1))) struct ReaderHabitTests {
+@Suite(.timeLimit(.minutes(5))) struct ReaderHabitTests {
   let bench: ServiceBench
 
   init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import FetchEngine
 
 /// Tests of runs that a client requests from a daemon and waits for.
-@Suite(.timeLimit(.minutes(1))) struct RequestedRunTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestedRunTests {
   let bench: ServiceBench
 
   init() throws { bench = try ServiceBench(inMemory: true) }

@@ -9,7 +9,7 @@ import FetchValues
 import Testing
 
 /// Tests of requests and learned state that one process stores for the next process.
-@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+@Suite(.timeLimit(.minutes(5))) struct RestartTests {
   let bench: ServiceBench
 
   init() throws { bench = try ServiceBench() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of runs that wait for a turn or an answer of a hostname, or for a worker. The wait is
 /// reported, and a wait for a turn suspends the run's window.
-@Suite(.timeLimit(.minutes(1))) struct TurnWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct TurnWaitTests {
   let bench: ServiceBench
 
   init() throws {

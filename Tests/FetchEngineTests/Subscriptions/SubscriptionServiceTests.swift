@@ -24,7 +24,7 @@ import Testing
     #expect(bench.asked.count == 1 && bench.service.all.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a hub that does not answer delays no other hub`() async throws {
     let bench = try await SubscriptionBench()
     try bench.addSlowJob("slow")
@@ -47,7 +47,7 @@ import Testing
     #expect(try bench.store.subscriptions().map(\.state) == [.active, .active])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a hub with many requests that wait delays no other hub`() async throws {
     let bench = try await SubscriptionBench()
     let slow = (1...SubscriptionService.requestsMax).map { JobName("slow\($0)") }

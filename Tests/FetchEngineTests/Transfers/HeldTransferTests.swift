@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// Tests of transfers whose job has a changed plugin that waits for approval.
-@Suite(.timeLimit(.minutes(1))) struct HeldTransferTests {
+@Suite(.timeLimit(.minutes(5))) struct HeldTransferTests {
   let stage: TransferStage
 
   init() throws {

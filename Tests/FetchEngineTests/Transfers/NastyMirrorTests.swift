@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of `plugins/file-sync.lua` with a source that cuts connections, sends false ranges and
 /// lengths, and changes its files between requests.
-@Suite(.timeLimit(.minutes(2))) struct NastyMirrorTests {
+@Suite(.timeLimit(.minutes(5))) struct NastyMirrorTests {
   private static let nastyRuns = 5
   /// The maximum number of runs after the source's last change until all files are right.
   private static let runsMax = 10

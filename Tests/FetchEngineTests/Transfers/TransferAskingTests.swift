@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Tests of the result of `ctx:transfer`, and of the queued transfers after the run has ended.
-@Suite(.timeLimit(.minutes(1))) struct TransferAskingTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferAskingTests {
   let stage: TransferStage
 
   init() throws { stage = try TransferStage() }

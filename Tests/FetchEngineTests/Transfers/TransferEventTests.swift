@@ -7,7 +7,7 @@ import Testing
 
 /// Transfers for which an event is under way: see `TransferService.apply`. Each test stands in for
 /// the event, so that it lasts as long as the test needs.
-@Suite(.timeLimit(.minutes(1))) struct TransferEventTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferEventTests {
   private let stage: TransferStage
 
   init() throws { stage = try TransferStage() }

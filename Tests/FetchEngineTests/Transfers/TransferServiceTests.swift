@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// Tests of the times at which transfers begin, pause, are retried and end.
-@Suite(.timeLimit(.minutes(1))) struct TransferServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferServiceTests {
   let stage: TransferStage
 
   init() throws { stage = try TransferStage() }

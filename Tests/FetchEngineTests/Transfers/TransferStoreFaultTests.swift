@@ -7,7 +7,7 @@ import Testing
 @testable import FetchEngine
 @testable import FetchStoreSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct TransferStoreFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferStoreFaultTests {
   private final class Log: Sendable {
     private let all = Mutex<[String]>([])
     var lines: [String] { all.withLock { $0 } }

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of the notifications of plugins about ended transfers. A notification is repeated only if
 /// its run was interrupted.
-@Suite(.timeLimit(.minutes(1))) struct TransferTellingTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferTellingTests {
   let stage: TransferStage
 
   init() throws {

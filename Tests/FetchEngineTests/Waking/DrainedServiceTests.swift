@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchEngine
 
-@Suite(.timeLimit(.minutes(1))) struct DrainedServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct DrainedServiceTests {
   /// Services that note what happens to them.
   private final class Bench: Sendable {
     let clock = ManualClock()

@@ -12,8 +12,11 @@ import Testing
   @Test func `consecutive tasks reuse a thread`() async {
     let threads = FileThreads()
     var used: Set<String?> = []
-    for _ in 0..<200 { used.insert(await threads.run { _ in Self.thread() }) }
-    #expect(!used.contains(nil) && used.count <= 8)
+    let duration = await ContinuousClock().measure {
+      for _ in 0..<200 { used.insert(await threads.run { _ in Self.thread() }) }
+    }
+    // A thread ends after a second without a task, and may be replaced.
+    #expect(!used.contains(nil) && used.count <= 8 * (1 + Int(duration.components.seconds)))
   }
 
   @Test func `simultaneous tasks all run, on at most eight threads`() async {

@@ -165,12 +165,12 @@ import Testing
 
   @Test func `a missing SOCKS proxy is named`() async throws {
     var fixture = SessionFixture()
-    let port = try LoopbackSocket.refusingPort()
-    fixture.policy.proxy.http = HTTPProxy("socks5h://127.0.0.1:\(port)")
+    let port = try RefusingPort()
+    fixture.policy.proxy.http = HTTPProxy("socks5h://127.0.0.1:\(port.number)")
     fixture.policy.retryDelay = .zero
     let failure = await fixture.get("http://name.invalid/").failure
     #expect(failure?.code == .connection)
-    #expect(failure?.message.contains("socks5h://127.0.0.1:\(port)") == true)
+    #expect(failure?.message.contains("socks5h://127.0.0.1:\(port.number)") == true)
   }
 
   @Test func `a proxy that refuses the tunnel is named`() async throws {

@@ -202,12 +202,13 @@ import Testing
   }
 
   @Test func `a refused connection is reported`() async throws {
-    let port = try LoopbackSocket.refusingPort()
-    let failure = await SessionFixture().get("http://127.0.0.1:\(port)/").failure
+    let port = try RefusingPort()
+    let failure = await SessionFixture().get("http://127.0.0.1:\(port.number)/").failure
     #expect(
       failure
         == Failure(
-          .connection, "cannot connect to 127.0.0.1:\(port): connection refused", retryable: true))
+          .connection, "cannot connect to 127.0.0.1:\(port.number): connection refused",
+          retryable: true))
   }
 
   @Test(arguments: [

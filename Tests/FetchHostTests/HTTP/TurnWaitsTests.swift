@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of waits for turns. The test moves the clock of the gaps, but the window and the requests'
 /// timeouts use the machine's clock.
-@Suite(.timeLimit(.minutes(1))) struct TurnWaitsTests {
+@Suite(.timeLimit(.minutes(5))) struct TurnWaitsTests {
   let clock = ManualClock()
 
   private func lanes(gap: Duration) throws -> RequestLanes {
@@ -65,7 +65,7 @@ import Testing
   @Test func `a request's timeout begins with its turn`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .seconds(600)).session()
-    let failures = await send(3, to: server.url, over: session, timeout: .seconds(5))
+    let failures = await send(3, to: server.url, over: session, timeout: .seconds(15))
     #expect(failures == [nil, nil, nil])
   }
 

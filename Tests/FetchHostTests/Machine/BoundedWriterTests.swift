@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests of a writer whose reader reads late or never.
-@Suite(.timeLimit(.minutes(1))) struct BoundedWriterTests {
+@Suite(.timeLimit(.minutes(5))) struct BoundedWriterTests {
   private final class Gaps: Sendable {
     let counts = Mutex<[Int]>([])
     let writer = Mutex<BoundedWriter?>(nil)

@@ -3,7 +3,7 @@ import FetchTestSupport
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FileWatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct FileWatcherTests {
   private let folder: String
 
   init() throws { folder = try TemporaryFolder.make("watch") }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkWatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkWatcherTests {
   private final class Presence: Sendable {
     private let isOnline = Mutex(true)
     var answer: Bool { isOnline.withLock { $0 } }

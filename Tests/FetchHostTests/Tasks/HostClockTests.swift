@@ -6,17 +6,20 @@ import Testing
   @Test func `sleepers wake after their time and in its order`() async {
     let woken = Noted<Int>()
     let clock = HostClock()
-    let begin = clock.now
-    await withTaskGroup(of: Void.self) { group in
-      for number in [3, 1, 4, 2, 0] {
-        group.addTask {
-          let deadline = begin + .milliseconds(20 * number)
-          try? await clock.sleep(until: deadline, tolerance: nil)
-          #expect(clock.now >= deadline)
-          woken.note(number)
+    // All of them sleep before the first is due. One thread resumes them in the order of the timer.
+    let begin = clock.now + .seconds(1)
+    await Task(executorPreference: HostExecutor(threadsMax: 1)) {
+      await withTaskGroup(of: Void.self) { group in
+        for number in [3, 1, 4, 2, 0] {
+          group.addTask {
+            let deadline = begin + .milliseconds(20 * number)
+            try? await clock.sleep(until: deadline, tolerance: nil)
+            #expect(clock.now >= deadline)
+            woken.note(number)
+          }
         }
       }
-    }
+    }.value
     #expect(woken.all == [0, 1, 2, 3, 4])
   }
 

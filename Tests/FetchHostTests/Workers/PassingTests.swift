@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests of runs that wait for a free process while later runs find a place in a shared process.
-@Suite(.timeLimit(.minutes(1))) struct PassingTests {
+@Suite(.timeLimit(.minutes(5))) struct PassingTests {
   /// The host of a run that makes one call. The answer waits until the test opens the gate.
   private struct Asked: HostCallHandler {
     var name: String

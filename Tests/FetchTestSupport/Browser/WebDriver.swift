@@ -37,14 +37,20 @@ package final class WebDriver {
   ///   - isDark: whether the browser prefers dark colours.
   ///   - runsScripts: whether pages may run scripts.
   package init(width: Int = 1280, isDark: Bool = false, runsScripts: Bool = true) throws {
-    let process = Process()
+    var process = Process()
     port = try LoopbackSocket.start { port in
+      process = Process()
       process.executableURL = URL(filePath: Self.driver)
       process.arguments = ["--port=\(port)", "--log-level=OFF"]
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       process.standardInput = FileHandle.nullDevice
       try process.run()
+      // Another program may have taken the port. Then the driver ends, and the next port is tried.
+      let driver = process.processIdentifier
+      guard let socket = LoopbackSocket.connected(to: port, while: { Self.isRunning(driver) })
+      else { throw Failed(description: "chromedriver does not listen") }
+      close(socket)
     }
     self.process = process
     let settings: Value = [
@@ -60,6 +66,8 @@ package final class WebDriver {
               ].map(Value.string))
           ],
           "goog:loggingPrefs": ["browser": "ALL"],
+          // The usual limit for scripts, 30 seconds, is too short for a busy machine.
+          "timeouts": ["script": 300_000, "pageLoad": 300_000],
         ]
       ]
     ]
@@ -78,6 +86,14 @@ package final class WebDriver {
     // blocks SIGTERM, so the driver gets SIGKILL. `waitUntilExit` would need the run loop of the
     // thread that started the process.
     kill(process.processIdentifier, SIGKILL)
+  }
+
+  /// Whether a child process of this process has not ended.
+  private static func isRunning(_ child: pid_t) -> Bool {
+    var ended = siginfo_t()
+    let code = waitid(P_PID, id_t(child), &ended, WEXITED | WNOHANG | WNOWAIT)
+    // Without an ended process, waitid sets no signal. It fails if the end was reaped already.
+    return code == 0 && ended.si_signo == 0
   }
 
   // MARK: Commands

@@ -10,6 +10,14 @@ package enum LoopbackSocket {
   package static func listen(_ address: String = "127.0.0.1") throws -> (
     socket: Int32, port: UInt16
   ) {
+    let (listener, port) = try bound(address)
+    guard Glibc.listen(listener, 512) == 0 else { throw Failed(what: "listen", code: errno) }
+    return (listener, port)
+  }
+
+  fileprivate static func bound(_ address: String = "127.0.0.1") throws -> (
+    socket: Int32, port: UInt16
+  ) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard listener >= 0 else { throw Failed(what: "socket", code: errno) }
     var place = sockaddr_in()
@@ -18,11 +26,10 @@ package enum LoopbackSocket {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &place) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-        bind(listener, place, size) == 0 && Glibc.listen(listener, 512) == 0
-          ? getsockname(listener, place, &size) : -1
+        bind(listener, place, size) == 0 ? getsockname(listener, place, &size) : -1
       }
     }
-    guard code == 0 else { throw Failed(what: "listen", code: errno) }
+    guard code == 0 else { throw Failed(what: "bind", code: errno) }
     return (listener, UInt16(bigEndian: place.sin_port))
   }
 
@@ -34,14 +41,16 @@ package enum LoopbackSocket {
     return port
   }
 
-  /// Connects to a server at a port of 127.0.0.1. Tries again for ten seconds, and then returns
-  /// nil.
-  package static func connected(to port: UInt16) -> Int32? {
+  /// Connects to a server at a port of 127.0.0.1. Tries again for a minute, and then returns nil.
+  /// Returns nil earlier if `isRunning` returns false.
+  package static func connected(
+    to port: UInt16, while isRunning: () -> Bool = { true }
+  ) -> Int32? {
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = port.bigEndian
     inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-    return connected(AF_INET, to: place) { socket in
+    return connected(AF_INET, to: place, while: isRunning) { socket in
       // A client that tries a free port again and again may connect to itself.
       var own = sockaddr_in()
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -52,8 +61,8 @@ package enum LoopbackSocket {
     }
   }
 
-  /// Connects to a server at the path of a socket. Tries again for ten seconds, and then returns
-  /// nil. Also returns nil for a path that is too long.
+  /// Connects to a server at the path of a socket. Tries again for a minute, and then returns nil.
+  /// Also returns nil for a path that is too long.
   package static func connected(to path: String) -> Int32? {
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
@@ -63,10 +72,11 @@ package enum LoopbackSocket {
   }
 
   private static func connected<Address>(
-    _ family: Int32, to place: Address, _ isRight: (Int32) -> Bool
+    _ family: Int32, to place: Address, while isRunning: () -> Bool = { true },
+    _ isRight: (Int32) -> Bool
   ) -> Int32? {
-    let end = ContinuousClock.now + .seconds(10)
-    while .now < end {
+    let end = ContinuousClock.now + .seconds(60)
+    while .now < end, isRunning() {
       let socket = Glibc.socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       let code = withUnsafePointer(to: place) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -95,4 +105,15 @@ package enum LoopbackSocket {
       }
     }
   }
+}
+
+/// A port of 127.0.0.1 that refuses connections. No other program can take the port until this
+/// object is released.
+package final class RefusingPort {
+  package let number: UInt16
+  private let socket: Int32
+
+  package init() throws { (socket, number) = try LoopbackSocket.bound() }
+
+  deinit { close(socket) }
 }

@@ -126,9 +126,13 @@ package final class NastyServer: Sendable {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let next = min(offset + Self.chunkBytes, range.upperBound)
-      let sent = Int64(connection.sendCounted(pattern.bytes(offset..<next)))
-      state.withLock { $0.sentBytes += sent }
-      if sent < next - offset { return connection.close() }
+      // The client may have the bytes before this thread continues, so they count already.
+      state.withLock { $0.sentBytes += next - offset }
+      let unsent = next - offset - Int64(connection.sendCounted(pattern.bytes(offset..<next)))
+      if unsent > 0 {
+        state.withLock { $0.sentBytes -= unsent }
+        return connection.close()
+      }
       offset = next
     }
   }

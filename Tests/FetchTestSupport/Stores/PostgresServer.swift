@@ -129,10 +129,10 @@ package final class PostgresServer: Sendable {
   /// Stops the server immediately, as a crash does. The server recovers at its next start.
   package func crash() throws { try control(["-m", "immediate", "stop"]) }
 
-  /// Waits until the server has ended by itself, for at most ten seconds. Returns whether it has
+  /// Waits until the server has ended by itself, for at most 100 seconds. Returns whether it has
   /// ended.
   package func waitForEnd() async -> Bool {
-    let limit = ContinuousClock.now + .seconds(10)
+    let limit = ContinuousClock.now + .seconds(100)
     while let (parent, _) = processes, Self.isAlive(Int32(parent)) {
       if ContinuousClock.now > limit { return false }
       await Task.yield()

@@ -6,7 +6,7 @@ import Testing
 @testable import FetchWeb
 
 /// Tests of `/readyz` while other requests are slow.
-@Suite(.timeLimit(.minutes(1))) struct ReadinessTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
   /// A daemon whose watches last, and which answers all other requests at once.
   private let daemon = ScriptedDaemon()
 

@@ -4,7 +4,7 @@ return {
   fetch = function(ctx)
     local t = {}
     while true do
-      pcall(function() for i = 1, math.huge do t[#t + 1] = {} end end)
+      pcall(function() for i = 1, math.huge do t[#t + 1] = string.rep("x", 1000) end end)
     end
   end,
 }

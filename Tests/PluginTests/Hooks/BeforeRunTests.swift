@@ -96,11 +96,11 @@ import Testing
   @Test func `the time of before_run does not count as the plugin's`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(
-      bench, fetch: "return { { id = '1', title = tostring(ctx:time_left() > 0.9) } }")
-    source.limits = ["window": "1s"]
+      bench, fetch: "return { { id = '1', title = tostring(ctx:time_left() > 9) } }")
+    source.limits = ["window": "10s"]
     source.hooks = [
       try await bench.hook(
-        "return { before_run = function() while true do end end }", limits: ["cpu": "300ms"])
+        "return { before_run = function() while true do end end }", limits: ["cpu": "1500ms"])
     ]
     #expect(try await source.run().news == ["added 1: true"])
     try await bench.close()

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests of digests that need several calls, of which one fails. The earlier calls are not
 /// repeated.
-@Suite(.timeLimit(.minutes(1))) struct PartlyToldDigestTests {
+@Suite(.timeLimit(.minutes(5))) struct PartlyToldDigestTests {
   private static let start = Timestamp(seconds: 1_795_000_000)
 
   /// The words for the items. Each delivery has a different word.

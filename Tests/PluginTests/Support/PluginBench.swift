@@ -30,7 +30,10 @@ final class PluginBench: Sendable {
   /// Returns a separate pool for a test that counts workers. The caller shuts the pool down.
   static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
-    return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+    var configuration = WorkerPoolConfiguration(executable: executable)
+    // A file whose top level never ends has a limit of CPU time, not of time.
+    configuration.startTimeout = .seconds(120)
+    return WorkerPool(configuration: configuration)
   }
 
   /// - Parameters:

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of `file` hooks whose disk does not answer, whose path is not a regular file, or whose
 /// file is shared.
-@Suite(.timeLimit(.minutes(1))) struct FileAttemptTests {
+@Suite(.timeLimit(.minutes(5))) struct FileAttemptTests {
   private func sink(
     _ path: String, _ format: FeedFileSettings.Format = .jsonl, timeout: Duration = .seconds(30)
   ) -> FeedFileSink {

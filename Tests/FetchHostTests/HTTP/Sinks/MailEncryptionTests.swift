@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of mail to servers with or without encryption. OpenSSL's own server runs with certificates
 /// made by the tests.
-@Suite(.enabled(if: TLSEnd.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TLSEnd.isInstalled), .timeLimit(.minutes(5)))
 struct MailEncryptionTests {
   enum Beginning: Sendable, CaseIterable { case startTLS, implicit }
 

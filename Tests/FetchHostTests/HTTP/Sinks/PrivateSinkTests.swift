@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of webhooks and mail to addresses that are not public. Webhooks reach only those that the
 /// config allows. Mail reaches any address unless the hook restricts it.
-@Suite(.timeLimit(.minutes(1))) struct PrivateSinkTests {
+@Suite(.timeLimit(.minutes(5))) struct PrivateSinkTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let http = HTTPEngine()
 
