@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CSpawn.h"
 
+#include "CSpawnReported.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,10 +15,9 @@
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
 // The descriptors 0, 1, 2 and 3 of a child; -1 means the null device or, for descriptor 3, no
-// descriptor. `group` is the process group that the child joins; 0 for a new group.
+// descriptor.
 typedef struct {
   int input, output, error, worker;
-  pid_t group;
 } streams;
 
 // The type of posix_spawn, and of posix_spawnp, which searches PATH.
@@ -42,7 +43,7 @@ static int add_actions(posix_spawn_file_actions_t *actions, streams given) {
   return status;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
+static int set_attributes(posix_spawnattr_t *attributes) {
   sigset_t all, none;
   sigfillset(&all);
   sigemptyset(&none);
@@ -52,7 +53,7 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
     // The child gets another process group, so that Ctrl-C on the terminal reaches only the host.
     status = posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  if (!status) status = posix_spawnattr_setpgroup(attributes, group);
+  if (!status) status = posix_spawnattr_setpgroup(attributes, 0);
   return status;
 }
 
@@ -91,7 +92,7 @@ static int spawn(
     return status;
   }
   status = add_actions(&actions, given);
-  if (!status) status = set_attributes(&attributes, given.group);
+  if (!status) status = set_attributes(&attributes);
   if (!status) status = start(process, path, &actions, &attributes, arguments, environment);
   if (!status) restore_descriptor_limit(*process);
   posix_spawnattr_destroy(&attributes);
@@ -128,7 +129,7 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   }
   char *const arguments[] = {(char *)"fetchrun-worker", NULL};
   char *const environment[] = {(char *)"SWIFT_BACKTRACE=enable=no", NULL};
-  streams given = {-1, -1, error_descriptor, theirs, 0};
+  streams given = {-1, -1, error_descriptor, theirs};
   int status = spawn(posix_spawn, &result.process, path, given, arguments, environment);
   close(theirs);
   if (status) {
@@ -141,9 +142,10 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
 }
 
 // Starts a program. `input` is -1 or above descriptor 3. With `tells_error` the output also
-// contains the program's standard error.
+// contains the program's standard error. `guard` is null for a process group of its own.
 static spawn_command_result command(
-    char *const *arguments, char *const *environment, int input, int tells_error, pid_t group) {
+    char *const *arguments, char *const *environment, int input, int tells_error,
+    const spawn_guard_result *guard) {
   spawn_command_result result = {0, -1};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) {
@@ -152,10 +154,17 @@ static spawn_command_result command(
   }
   // The null device is opened as descriptor 0 first, so the output must have another descriptor.
   int theirs = move_up(ends[1]);
-  streams given = {input, theirs, tells_error ? theirs : -1, -1, group};
-  int status = theirs < 0
-      ? errno
-      : spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environment);
+  int status;
+  if (theirs < 0) {
+    status = errno;
+  } else if (guard) {
+    reported_streams given = {input, theirs, guard->lifeline, guard->process};
+    status = spawn_reported(&result.process, given, arguments, environment);
+    if (!status) restore_descriptor_limit(result.process);
+  } else {
+    streams given = {input, theirs, tells_error ? theirs : -1, -1};
+    status = spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environment);
+  }
   if (theirs >= 0) close(theirs);
   if (status) {
     close(ends[0]);
@@ -167,7 +176,7 @@ static spawn_command_result command(
 }
 
 spawn_command_result spawn_command(char *const *arguments) {
-  return command(arguments, environ, -1, 0, 0);
+  return command(arguments, environ, -1, 0, NULL);
 }
 
 // Returns the descriptor of a file in memory with the given bytes, positioned at its beginning. On
@@ -194,14 +203,14 @@ static int memory_file(const void *bytes, size_t count) {
 
 spawn_command_result spawn_hook(
     char *const *arguments, char *const *environment, const void *input, size_t input_bytes,
-    pid_t group) {
+    const spawn_guard_result *guard) {
   spawn_command_result result = {0, -1};
   int file = memory_file(input, input_bytes);
   if (file < 0) {
     result.process = -errno;
     return result;
   }
-  result = command(arguments, environment, file, 1, group);
+  result = command(arguments, environment, file, 1, guard);
   close(file);
   return result;
 }
@@ -210,8 +219,8 @@ spawn_command_result spawn_hook(
 // signals that a program sends to its own group, such as `kill 0` at the end of scripts. The guard
 // is a shell script, because a shell is small and present on every system. Without a shell, the
 // guard would have to be a fork of the whole host.
-// The first line of its input is the id of the program. The program, and the group that the program
-// leads if it has left the guard's group, are killed, too.
+// The first line of its input is the id of the program, which the program writes itself. The
+// program, and the group that the program leads if it has left the guard's group, are killed, too.
 static const char guard_script[] =
     "trap '' HUP INT QUIT TERM; read -r id; read -r _;"
     " [ \"$id\" ] && kill -9 \"$id\" \"-$id\"; kill -9 0";
@@ -224,15 +233,16 @@ spawn_guard_result spawn_guard(void) {
     return result;
   }
   int theirs = move_up(ends[0]);
+  ends[1] = move_up(ends[1]);
   char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)guard_script, NULL};
   char *const environment[] = {NULL};
-  streams given = {theirs, -1, -1, -1, 0};
-  int status = theirs < 0
+  streams given = {theirs, -1, -1, -1};
+  int status = theirs < 0 || ends[1] < 0
       ? errno
       : spawn(posix_spawn, &result.process, "/bin/sh", given, arguments, environment);
   if (theirs >= 0) close(theirs);
   if (status) {
-    close(ends[1]);
+    if (ends[1] >= 0) close(ends[1]);
     result.process = -status;
     return result;
   }

@@ -40,15 +40,15 @@ spawn_command_result spawn_command(char *_Nonnull const *_Nonnull arguments);
 // Starts a program like spawn_command, but with the given environment and the given bytes as
 // standard input. The input is a file in memory, so no thread has to write the input while the
 // program reads. `output` contains the program's standard output and standard error together.
-// `group` is the existing process group that the program joins; 0 for a new group that it leads.
+// `guard` is the guard whose process group the program joins. Before the program begins, it tells
+// the guard its id, because it may leave the group: the guard then also kills the program and the
+// group that the program leads. With null, the program leads a group of its own.
 spawn_command_result spawn_hook(
     char *_Nonnull const *_Nonnull arguments, char *_Nonnull const *_Nonnull environment,
-    const void *_Nullable input, size_t input_bytes, pid_t group);
+    const void *_Nullable input, size_t input_bytes, const spawn_guard_result *_Nullable guard);
 
 // Starts a process that leads its own process group and kills that group, itself included, when
-// `lifeline` is closed. The kernel also closes `lifeline` when this process is killed. Write the id
-// of the group's main program and a line feed to `lifeline`, because this program may leave the
-// group: the guard then also kills the program and the group that the program leads.
+// `lifeline` is closed. The kernel also closes `lifeline` when this process is killed.
 // PR_SET_PDEATHSIG would end only the started program, not the programs that it has started itself.
 // Fails with ENOENT if there is no /bin/sh, or with an error such as EMFILE.
 spawn_guard_result spawn_guard(void);

@@ -95,14 +95,13 @@ final class HookCommand: Sendable {
         leader.process, "fetchrun needs /bin/sh to run commands, but cannot start it: ")
     }
     defer { close(leader.lifeline) }
-    let started = start(in: leader.process)
+    let started = start(guardedBy: leader)
     guard started.process > 0 else {
       _ = Glibc.kill(leader.process, SIGKILL)
       _ = Self.status(of: leader.process)
       return notStarted(started.process)
     }
     let running = Running(process: started.process, group: leader.process, wake: wake)
-    Self.identify(running.process, toGuardAt: leader.lifeline)
     state.withLock { state in
       state.running = running
       if state.isCancelled || state.isTimedOut { running.kill() }
@@ -114,14 +113,6 @@ final class HookCommand: Sendable {
     let output = read(started.output, until: wake)
     close(started.output)
     return end(reap(running), output)
-  }
-
-  /// Writes the program's id to the guard, which kills the program if this process is killed.
-  private static func identify(_ process: pid_t, toGuardAt lifeline: Int32) {
-    // The program may have killed the guard.
-    DedicatedThread.blockBrokenPipeSignal()
-    let line = Array("\(process)\n".utf8)
-    _ = write(lifeline, line, line.count)
   }
 
   private func notStarted(_ negatedCode: pid_t, _ what: String = "") -> End {
@@ -204,12 +195,16 @@ final class HookCommand: Sendable {
     return line.bytes
   }
 
-  private func start(in group: pid_t) -> spawn_command_result {
+  private func start(guardedBy leader: spawn_guard_result) -> spawn_command_result {
     let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     let none = spawn_command_result(process: -EINVAL, output: -1)
     return Self.withPointers(words) { words in
       Self.withPointers(variables) { variables in
-        input.withUnsafeBytes { spawn_hook(words, variables, $0.baseAddress, $0.count, group) }
+        input.withUnsafeBytes { input in
+          withUnsafePointer(to: leader) {
+            spawn_hook(words, variables, input.baseAddress, input.count, $0)
+          }
+        }
       } ?? none
     } ?? none
   }

@@ -136,7 +136,7 @@ package enum LoaderReport {
   static func of(_ executable: String) -> String? {
     // `words(for:)` expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in
-      HookCommand.withPointers(["LC_ALL=C"]) { spawn_hook(words, $0, nil, 0, 0) }
+      HookCommand.withPointers(["LC_ALL=C"]) { spawn_hook(words, $0, nil, 0, nil) }
     }
     guard let started = started ?? nil, started.process > 0 else { return nil }
     let text = read(started.output)

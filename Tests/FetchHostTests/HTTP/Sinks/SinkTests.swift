@@ -267,14 +267,21 @@ import Testing
     while kill(pid, 0) == 0, !isZombie(pid) { sched_yield() }
   }
 
-  @Test func `a missing program is reported`() async throws {
-    let sink = CommandSink(
-      CommandSettings(words: ["/no/such/program"]), environment: ["PATH": "/bin"])
+  @Test(arguments: [
+    ("/no/such/program", "No such file or directory"),
+    ("no-such-program", "No such file or directory"),
+    ("/etc/hostname/program", "Not a directory"), ("/etc", "Permission denied"),
+    ("FOLDER/data", "Exec format error"),
+  ]) func `a program that cannot be started is reported`(name: String, reason: String) async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    try TemporaryFolder.write("data", to: folder + "/data")
+    #expect(chmod(folder + "/data", 0o700) == 0)
+    let path = name.replacing("FOLDER", with: folder)
+    let sink = CommandSink(CommandSettings(words: [path]), environment: ["PATH": "/bin"])
     #expect(
       try await sink.deliver(Self.batch())
-        == .failed(
-          DeliveryFailure(
-            "'/no/such/program' cannot be started: No such file or directory")))
+        == .failed(DeliveryFailure("'\(path)' cannot be started: \(reason)")))
   }
 
   // MARK: Files
