@@ -151,7 +151,7 @@ import Testing
     var foretold: [String: Timestamp] = [:]
     for job in ["s2-a", "s3-a", "s4-a", "s7-a", "s8-a", "s40-a"] {
       // The job may be running at this moment.
-      for _ in 0..<20 where foretold[job] == nil {
+      for _ in 0..<100 where foretold[job] == nil {
         let text = try lines.explain(job)
         foretold[job] =
           text.firstMatch(of: /waits: it is due at (\S+) \(in \S+\) by its interval\./)
@@ -214,7 +214,7 @@ import Testing
     }
     let changed = runs.filter { $0["job"] == "changed" }.compactMap { $0.time("startedAt") }
     let gaps = zip(changed, changed.dropFirst()).map { $1 - $0 }
-    let span = Duration.seconds(6) - slack ... .seconds(9)
+    let span = Duration.seconds(6) - slack ... .seconds(6) + Self.gap * 2 + slack * 2
     #expect(gaps.suffix(2).allSatisfy(span.contains), "\(gaps)")
   }
 
@@ -244,7 +244,7 @@ import Testing
       // The interval counts from the moment when the scheduler starts the run. On a busy machine,
       // the run itself begins a little later.
       #expect(next - start >= .seconds(interval) - slack * 2, "\(job)")
-      #expect(next - start <= .seconds(interval + 1), "\(job)")
+      #expect(next - start <= .seconds(interval) + slack * 2, "\(job)")
     }
     #expect(comparedCount > Self.steady.count / 2)
   }

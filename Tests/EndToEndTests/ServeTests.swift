@@ -117,7 +117,7 @@ import Testing
     defer { end() }
     site.hold("h1")
     let serving = try serve(
-      "jobs:\n" + site.job("slow", at: "h1", every: "1h"), "--grace", byGrace ? "10s" : "1h")
+      "jobs:\n" + site.job("slow", at: "h1", every: "1h"), "--grace", byGrace ? "100ms" : "1h")
     site.wait { $0.count == 1 }
     serving.signal(SIGTERM)
     #expect(serving.wait(forMessage: "stopping: 1 run under way; waiting at most "))

@@ -89,7 +89,7 @@ import Testing
   func `SIGTERM ends a daemon whose reader does not read`(stream: String) throws {
     defer { program.remove() }
     let serving = try start(
-      ["serve", "--json", "--config", config(), "--grace", "10s"], stream: stream)
+      ["serve", "--json", "--config", config(), "--grace", "100ms"], stream: stream)
     defer { serving.signal(SIGKILL) }
     // The pipe takes 64 KiB, which is fewer than 200 records.
     while try runCount() < 250 { sched_yield() }

@@ -17,8 +17,10 @@ import Testing
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
   /// The maximum number of bytes that a kill may lose. These bytes are in the buffers of the kernel
-  /// and of libcurl. The kernel alone holds up to 128 KiB for a new connection (tcp_rmem).
-  private static let lostBytesMax: Int64 = 128 << 10
+  /// and of libcurl. If the machine lets the program wait, the server goes on sending, and the
+  /// kernel holds more.
+  private static let lostBytesMax: Int64 = 64 << 10
+  private static let busyLostBytesMax: Int64 = 128 << 10
 
   private static let plugin = """
     local files = require "files"
@@ -69,10 +71,13 @@ import Testing
     func forgetAsked() { while asked.wait(timeout: .now()) == .success {} }
     func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + 30) == .success }
 
-    /// Waits until the server has sent `count` more bytes, or all bytes that it may send.
-    func waitUntilSent(_ count: Int64) {
+    /// Waits until the server has sent `count` more bytes, or all bytes that it may send, or until
+    /// the client ends.
+    func waitUntilSent(_ count: Int64, while isRunning: () -> Bool) {
       let start = sentBytes
-      while sentBytes - start < count, !isAtEnd.load(ordering: .relaxed) { sched_yield() }
+      while sentBytes - start < count, !isAtEnd.load(ordering: .relaxed), isRunning() {
+        sched_yield()
+      }
     }
 
     func hurry() { isFree.store(true, ordering: .relaxed) }
@@ -138,6 +143,7 @@ import Testing
       "--plugin", plugin, "--option", "url=\(server.url)", "--allow-private", "--job", "pull",
     ]
     let begunAt = ContinuousClock.now
+    let probe = DelayProbe()
     for round in 0..<Self.killCount {
       server.forgetAsked()
       let running = try program.start(arguments)
@@ -147,7 +153,9 @@ import Testing
         try waitUntilNoted(program)
       } else if round % 5 > 0 {
         #expect(server.waitUntilAsked())
-        server.waitUntilSent(Int64((chance >> 33) % Self.middleBytesMax))
+        server.waitUntilSent(Int64((chance >> 33) % Self.middleBytesMax)) {
+          running.process.isRunning
+        }
       } else {
         usleep(UInt32((chance >> 33) % Self.lifeMicrosecondsMax))
       }
@@ -167,7 +175,9 @@ import Testing
       """)
     let folder = program.folder.appending(path: "fetchrun/files/pull")
     #expect(server.pattern.isFile(folder.appending(path: "big.bin").path), "seed \(seed)")
-    #expect(lost <= Int64(Self.killCount) * Self.lostBytesMax, "seed \(seed)")
+    let isBusy = probe.longest > .milliseconds(20)
+    let lostMax = isBusy ? Self.busyLostBytesMax : Self.lostBytesMax
+    #expect(lost <= Int64(Self.killCount) * lostMax, "seed \(seed)")
     #expect(lost >= 0)
     // At least four processes in five had sent a request. At most three requests were for the whole
     // file.

@@ -92,7 +92,8 @@ final class Watched: Sendable {
   /// Waits until the program receives the signal, or until it ends. Before that, the signal would
   /// end it (proc_pid_status(5), SigCgt).
   func waitUntilItReceives(_ number: Int32) {
-    while let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
+    while !Task.isCancelled,
+      let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
       let caught = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/),
       UInt64(caught.1, radix: 16).map({ $0 >> UInt64(number - 1) & 1 }) != 1
     { sched_yield() }

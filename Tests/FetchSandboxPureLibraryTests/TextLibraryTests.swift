@@ -74,7 +74,7 @@ struct TextLibraryTests {
       ])
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a quote that is never closed takes linear time`() throws {
+  @Test(.timeLimit(.minutes(1))) func `a quote that is never closed takes linear time`() throws {
     let text = String(repeating: "<a x='>' ", count: 1 << 17) + "y=\""
     _ = try call("text.strip_tags", .string(text))
   }

@@ -184,7 +184,9 @@ package struct JobControl: ControlHandler {
         return part.compactMap { number -> (StatusLine, lastRun: LastRun)? in
           guard state.scheduler.holds(number) else { return nil }
           let line = StatusLine(number, in: state.scheduler, now: now)
-          let lastRun = LastRun(line, state.scheduler.schedule(of: number), state.jobs[number])
+          let lastRun = LastRun(
+            line, state.scheduler.schedule(of: number),
+            isListed: state.scheduler[number].isListed, state.jobs[number])
           return (line.standing(state.jobs[number]), lastRun)
         }
       }

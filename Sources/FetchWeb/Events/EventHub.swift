@@ -24,8 +24,8 @@ package final class EventHub: Sendable {
   package static let lookInterval: Duration = .seconds(5)
   /// The minimum time between two reads of status lines.
   package static let statesInterval: Duration = .seconds(1)
-  /// The minimum ratio of the pause after a read of the status lines to the duration of the read.
-  /// It limits the reads to about 2 % of the daemon's time, even for many jobs.
+  /// The ratio of the pause after a read of the status lines to the duration of the read. It limits
+  /// the reads to about 2 % of the daemon's time if a read takes at most 1.2 s.
   private static let statesShare = 50
   /// The maximum pause after a read of the status lines. A read is long not only if there are many
   /// jobs, but also if the daemon does not answer or the machine is suspended.
@@ -142,8 +142,7 @@ package final class EventHub: Sendable {
           }
         }
       }
-      let share = min(spent, Self.statesPauseMax) * Self.statesShare
-      let pause = min(max(Self.statesInterval, share), Self.statesPauseMax)
+      let pause = min(max(Self.statesInterval, spent * Self.statesShare), Self.statesPauseMax)
       guard (try? await clock.sleep(for: pause)) != nil else { return }
     }
   }

@@ -82,7 +82,8 @@ final class SmallInternet: Sendable {
       && mount --bind '\(folder)/hosts' /etc/hosts \
       && mount --bind '\(authority.caFile)' /etc/ssl/certs/ca-certificates.crt \
       && /usr/sbin/nginx -e '\(folder)/error.log' -p '\(folder)' -c '\(folder)/nginx.conf' \
-      && until [ -s '\(folder)/nginx.pid' ]; do :; done
+      && { n=0; until [ -s '\(folder)/nginx.pid' ]; do n=$((n + 1)); [ $n -lt 600 ] || exit 1; \
+      sleep 0.1; done; }
       """
     try ChildProcess.run(["/usr/bin/unshare", "--net", "--mount", "/bin/sh", "-c", script])
     ChildProcess.endAtExit(pidFile: folder + "/nginx.pid")

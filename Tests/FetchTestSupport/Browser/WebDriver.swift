@@ -48,9 +48,14 @@ package final class WebDriver {
       try process.run()
       // Another program may have taken the port. Then the driver ends, and the next port is tried.
       let driver = process.processIdentifier
-      guard let socket = LoopbackSocket.connected(to: port, while: { Self.isRunning(driver) })
-      else { throw Failed(description: "chromedriver does not listen") }
-      close(socket)
+      if let socket = LoopbackSocket.connected(to: port, while: { Self.isRunning(driver) }) {
+        close(socket)
+        if let status = try? Self.call(port, "GET", "/status", nil), status["ready"] == true {
+          return
+        }
+      }
+      kill(driver, SIGKILL)
+      throw Failed(description: "chromedriver does not listen")
     }
     self.process = process
     let settings: Value = [

@@ -12,17 +12,22 @@ enum LastRun: Sendable {
   case failed
   /// The run counted neither as a success nor as a failure. For example, it was cancelled.
   case uncounted
-  /// The schedule knows no run of the job, and the job is not in a config. Only the store knows the
-  /// job's runs. `fetchrun --plugin` started them.
+  /// No config with the job was read, and the schedule knows no run of it. `fetchrun --plugin`
+  /// started its runs, which only the store knows.
   case unscheduled
 
-  /// - Parameter job: the job with its plugin; nil if only the schedule is known.
-  init(_ line: StatusLine, _ schedule: JobSchedule, _ job: Job?) {
+  /// - Parameters:
+  ///   - isListed: whether a config with the job was read.
+  ///   - job: the job with its plugin; nil if only the schedule is known.
+  init(_ line: StatusLine, _ schedule: JobSchedule, isListed: Bool, _ job: Job?) {
+    if !isListed, schedule.lastStartAt == nil {
+      self = .unscheduled
+      return
+    }
     self =
       switch JobState(rawValue: line.state) {
       case .running: .known
       case .backOff: job?.plugin.loadFailure == nil ? .failed : .known
-      case .idle where job == nil && schedule.lastStartAt == nil: .unscheduled
       default: schedule.hasUncountedRun ? .uncounted : .known
       }
   }
@@ -55,21 +60,26 @@ extension ReadableStore {
       {
         line.why += "; \(said)"
       }
-    case .unscheduled: line.count((try? await runs(job: job, limit: unscheduledMax)) ?? [])
+    case .unscheduled: line.count((try? await runs(job: job, limit: unscheduledRunsMax)) ?? [])
     }
     return line
   }
 }
 
 /// The maximum number of runs that are read for a job without a schedule.
-private let unscheduledMax = 100
+private let unscheduledRunsMax = 100
 
 extension StatusLine {
-  /// Counts runs as a schedule does: cancelled runs count neither as a success nor as a failure.
+  /// Counts runs as a schedule does. Calls of `on_transfer`, cancelled runs, and failures for lack
+  /// of a network do not count.
   ///
   /// - Parameter runs: the latest runs, newest first.
-  fileprivate mutating func count(_ runs: [RunRecord]) {
-    let runs = runs.filter { $0.outcome.failure?.code != .cancelled }
+  mutating func count(_ runs: [RunRecord]) {
+    let runs = runs.filter { run in
+      guard run.trigger != .transfer else { return false }
+      let code = run.outcome.failure?.code
+      return code != .cancelled && code != .offline
+    }
     failures = runs.prefix { $0.outcome.failure != nil }.count
     lastOutcome = runs.first?.outcome.word
     lastSuccessAt = runs.first { $0.outcome.failure == nil }?.end
