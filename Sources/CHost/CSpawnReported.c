@@ -26,8 +26,15 @@ static void report(int descriptor) {
   set_action(SIGPIPE, SIG_DFL);
 }
 
-// Executes a program by its path, or by its name in PATH, as posix_spawnp does. Unlike execvpe, does
-// not give a file of another format to a shell. Returns the errno of the failure.
+// Whether the program may be in a later folder of PATH: it is missing here, or the file system of
+// the folder does not answer.
+static int means_elsewhere(int code) {
+  return code == ENOENT || code == ENOTDIR || code == ESTALE || code == ENODEV ||
+      code == ETIMEDOUT;
+}
+
+// Executes a program by its path, or by its name in PATH, as posix_spawnp does. Unlike execvpe, it
+// gives no file of another format to a shell. Returns the errno of the failure.
 static int execute(const char *name, char *const *arguments, char *const *environment) {
   if (strchr(name, '/')) {
     execve(name, arguments, environment);
@@ -48,7 +55,7 @@ static int execute(const char *name, char *const *arguments, char *const *enviro
       memcpy(path + bytes, name, name_bytes);
       execve(path, arguments, environment);
       if (errno == EACCES) failure = EACCES;
-      else if (errno != ENOENT && errno != ENOTDIR) return errno;
+      else if (!means_elsewhere(errno)) return errno;
     }
     if (!*end) return failure;
   }
@@ -88,6 +95,8 @@ int spawn_reported(
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (child < 0) return status;
   if (status) {
+    // The guard has the child's id, which another process may get after the call of waitpid.
+    kill(given.group, SIGKILL);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
     return status;
   }

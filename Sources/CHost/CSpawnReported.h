@@ -11,7 +11,7 @@ typedef struct {
 } reported_streams;
 
 // Starts a program like posix_spawnp, with default signals and no other descriptors. Returns 0, or
-// the errno of the failure.
+// the errno of the failure. After a failure, the leader of the group is killed.
 int spawn_reported(
     pid_t *process, reported_streams given, char *const *arguments, char *const *environment);
 

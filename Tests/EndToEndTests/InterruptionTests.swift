@@ -187,6 +187,39 @@ import Testing
     expectAbandoned(try program.run("runs", "one", "--json"))
   }
 
+  @Test func `a hook whose output nobody reads any more ends as usual`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.path
+    let plugin = try program.write(
+      "one.lua",
+      "return { api = 1, name = 'one', version = '1', fetch = function() return { { id = 1 } } end }"
+    )
+    let command =
+      "echo begun; until [ -e '\(folder)/gone' ]; do sleep 0.01; done; echo lost; sleep 0.5;"
+      + " touch '\(folder)/done'"
+    let process = Process()
+    process.executableURL = Program.executable
+    process.arguments = ["--plugin", plugin, "--on-new", command]
+    process.currentDirectoryURL = Program.top
+    process.environment = program.environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    var text = ""
+    while !text.contains("begun\n") {
+      let bytes = output.fileHandleForReading.availableData
+      try #require(!bytes.isEmpty, "\(text)")
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+    try output.fileHandleForReading.close()
+    try program.write("gone", "")
+    process.waitUntilExit()
+    #expect(FileManager.default.fileExists(atPath: folder + "/done"))
+  }
+
   @Test func `a closed pipe ends the program quietly`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -42,7 +42,8 @@ spawn_command_result spawn_command(char *_Nonnull const *_Nonnull arguments);
 // program reads. `output` contains the program's standard output and standard error together.
 // `guard` is the guard whose process group the program joins. Before the program begins, it tells
 // the guard its id, because it may leave the group: the guard then also kills the program and the
-// group that the program leads. With null, the program leads a group of its own.
+// group that the program leads. If the program does not start, the guard may have been killed. With
+// null, the program leads a group of its own.
 spawn_command_result spawn_hook(
     char *_Nonnull const *_Nonnull arguments, char *_Nonnull const *_Nonnull environment,
     const void *_Nullable input, size_t input_bytes, const spawn_guard_result *_Nullable guard);

@@ -88,6 +88,8 @@ final class HookCommand: Sendable {
   }
 
   private func runHere() -> End {
+    // The listener writes to this process's output, whose reader may have ended.
+    DedicatedThread.blockBrokenPipeSignal()
     guard let wake = WakeSignal() else { return .notStarted(ResourceShortage.message(errno)) }
     let leader = spawn_guard()
     guard leader.process > 0 else {
