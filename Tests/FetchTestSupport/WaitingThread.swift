@@ -11,12 +11,13 @@ final class WaitingThread: Sendable {
 
   init(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
-    pthread_create(
+    let status = pthread_create(
       &thread, nil,
       { context in
         context.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
         return nil
       }, Unmanaged.passRetained(Work(body)).toOpaque())
+    precondition(status == 0, "no thread can be created")
     self.thread = thread
   }
 

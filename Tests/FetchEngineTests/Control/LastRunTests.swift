@@ -1,4 +1,5 @@
 import FetchModel
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Testing
@@ -14,45 +15,45 @@ import Testing
     .failed(Failure(code, "it failed"))
   }
 
-  /// Returns the line after the given runs, newest first. Each began a minute after the one before
+  /// Returns the line after the given runs, oldest first. Each began a minute after the one before
   /// it, and took 2.5 seconds.
-  private func line(_ runs: [(Outcome, RunTrigger)]) throws -> StatusLine {
-    var line = try #require(StatusLine(["job": "a", "state": "idle"]))
-    let count = runs.count
-    line.count(
-      runs.enumerated().map { place, run in
-        var record = RunRecord(
-          run: RunID(startedAt: Self.start, random: (0, UInt64(place))), job: "a", plugin: "a",
-          trigger: run.1,
-          outcome: run.0, startedAt: Self.start + .seconds(60 * (count - place)))
-        record.duration = .milliseconds(2_500)
-        return record
-      })
-    return line
+  private func line(_ runs: [(Outcome, RunTrigger)]) async throws -> StatusLine {
+    let store = MemoryStore()
+    for (number, (outcome, trigger)) in zip(1..., runs) {
+      var record = RunRecord(
+        run: RunID(startedAt: Self.start, random: (0, UInt64(number))), job: "a", plugin: "a",
+        trigger: trigger, outcome: outcome, startedAt: Self.start + .seconds(60 * number))
+      record.duration = .milliseconds(2_500)
+      _ = try store.commit(RunCommit(record: record))
+    }
+    let line = try #require(StatusLine(["job": "a", "state": "idle"]))
+    return await store.adding(.unscheduled, to: line)
   }
 
   private func end(ofRun number: Int) -> Timestamp { Self.start + .seconds(60 * number + 2) }
 
-  @Test func `the latest outcome, success and news count, and the failures in a row`() throws {
-    #expect(try line([]).lastOutcome == nil)
-    let one = try line([(Self.news, .manual)])
+  @Test func `the latest outcome, success and news count, and the failures in a row`() async throws
+  {
+    #expect(try await line([]).lastOutcome == nil)
+    let one = try await line([(Self.news, .manual)])
     #expect(one.lastOutcome == "newData" && one.failures == 0)
     #expect(one.lastSuccessAt == end(ofRun: 1) && one.lastNewDataAt == end(ofRun: 1))
-    let failed = try line([
-      (Self.failure(.connection), .manual), (Self.failure(.abandoned), .manual),
-      (.noData(.sameItems), .manual), (Self.failure(.connection), .manual), (Self.news, .manual),
+    let failed = try await line([
+      (Self.news, .manual), (Self.failure(.connection), .manual), (.noData(.sameItems), .manual),
+      (Self.failure(.abandoned), .manual), (Self.failure(.connection), .manual),
     ])
     #expect(failed.lastOutcome == "failed" && failed.failures == 2)
     #expect(failed.lastSuccessAt == end(ofRun: 3) && failed.lastNewDataAt == end(ofRun: 1))
   }
 
+  /// One run may queue hundreds of transfers.
   @Test func `calls for transfers, cancelled runs and failures for lack of a network do not count`()
-    throws
+    async throws
   {
-    let line = try line([
-      (Self.failure(.cancelled), .manual), (Self.failure(.offline), .manual),
-      (Self.news, .transfer), (Self.failure(.connection), .manual), (.noData(.sameItems), .manual),
-    ])
+    let line = try await line(
+      [(.noData(.sameItems), .manual), (Self.failure(.connection), .manual)]
+        + Array(repeating: (Self.news, .transfer), count: 250)
+        + [(Self.failure(.offline), .manual), (Self.failure(.cancelled), .manual)])
     #expect(line.lastOutcome == "failed" && line.failures == 1)
     #expect(line.lastSuccessAt == end(ofRun: 1) && line.lastNewDataAt == nil)
   }

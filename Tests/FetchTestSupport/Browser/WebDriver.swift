@@ -50,7 +50,9 @@ package final class WebDriver {
       let driver = process.processIdentifier
       if let socket = LoopbackSocket.connected(to: port, while: { Self.isRunning(driver) }) {
         close(socket)
-        if let status = try? Self.call(port, "GET", "/status", nil), status["ready"] == true {
+        if let status = try? Self.call(port, "GET", "/status", nil), status["ready"] == true,
+          Self.isRunning(driver)
+        {
           return
         }
       }
@@ -243,6 +245,10 @@ package final class WebDriver {
       throw Failed(description: "chromedriver does not listen")
     }
     defer { close(socket) }
+    // Longer than any limit of the driver.
+    var limit = timeval(tv_sec: 600, tv_usec: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
     let content = try body.map { Array(try JSONWriter.text($0).utf8) } ?? []
     let head =
       "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"

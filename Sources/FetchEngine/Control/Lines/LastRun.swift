@@ -60,26 +60,28 @@ extension ReadableStore {
       {
         line.why += "; \(said)"
       }
-    case .unscheduled: line.count((try? await runs(job: job, limit: unscheduledRunsMax)) ?? [])
+    case .unscheduled: line.count(await countedRuns(of: job))
     }
     return line
   }
+
+  /// Returns the latest runs of a job that count, newest first, from its last 2,000 runs.
+  private func countedRuns(of job: JobName) async -> [RunRecord] {
+    var counted: [RunRecord] = []
+    var mark: PageMark?
+    for _ in 0..<20 {
+      guard let page = try? await runs(RunQuery(job: job, limit: 100), after: mark) else { break }
+      counted += page.elements.filter(\.isCounted)
+      mark = page.next
+      if mark == nil || counted.count >= 100 { break }
+    }
+    return counted
+  }
 }
 
-/// The maximum number of runs that are read for a job without a schedule.
-private let unscheduledRunsMax = 100
-
 extension StatusLine {
-  /// Counts runs as a schedule does. Calls of `on_transfer`, cancelled runs, and failures for lack
-  /// of a network do not count.
-  ///
-  /// - Parameter runs: the latest runs, newest first.
-  mutating func count(_ runs: [RunRecord]) {
-    let runs = runs.filter { run in
-      guard run.trigger != .transfer else { return false }
-      let code = run.outcome.failure?.code
-      return code != .cancelled && code != .offline
-    }
+  /// - Parameter runs: the latest runs that count, newest first.
+  fileprivate mutating func count(_ runs: [RunRecord]) {
     failures = runs.prefix { $0.outcome.failure != nil }.count
     lastOutcome = runs.first?.outcome.word
     lastSuccessAt = runs.first { $0.outcome.failure == nil }?.end
@@ -88,6 +90,13 @@ extension StatusLine {
 }
 
 extension RunRecord {
+  /// Whether a schedule would count the run. Calls of `on_transfer`, cancelled runs, and failures
+  /// for lack of a network do not count.
+  fileprivate var isCounted: Bool {
+    let code = outcome.failure?.code
+    return trigger != .transfer && code != .cancelled && code != .offline
+  }
+
   /// The end of the run in whole seconds.
   fileprivate var end: Timestamp { Timestamp(seconds: (startedAt + duration).seconds) }
 }
