@@ -28,7 +28,7 @@ static void report(int descriptor) {
 
 // Whether the program may be in a later folder of PATH: it is missing here, or the file system of
 // the folder does not answer.
-static int means_elsewhere(int code) {
+static int may_be_elsewhere(int code) {
   return code == ENOENT || code == ENOTDIR || code == ESTALE || code == ENODEV ||
       code == ETIMEDOUT;
 }
@@ -55,7 +55,7 @@ static int execute(const char *name, char *const *arguments, char *const *enviro
       memcpy(path + bytes, name, name_bytes);
       execve(path, arguments, environment);
       if (errno == EACCES) failure = EACCES;
-      else if (!means_elsewhere(errno)) return errno;
+      else if (!may_be_elsewhere(errno)) return errno;
     }
     if (!*end) return failure;
   }

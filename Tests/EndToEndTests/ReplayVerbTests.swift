@@ -92,7 +92,7 @@ import Testing
         end,
       }
       """)
-    let port = try LoopbackSocket.refusingPort()
+    let port = try RefusingPort()
     let server = try ScriptedServer { _, connection in connection.close() }
     let plain = try ScriptedServer(greeting: { connection in
       connection.send("hello\r\n")
@@ -105,7 +105,7 @@ import Testing
     let words = [
       // No such name can exist (RFC 6761, section 6.4).
       "http://nobody.invalid/": "nameResolution: ",
-      "http://127.0.0.1:\(port)/": "connection: ",
+      "http://127.0.0.1:\(port.number)/": "connection: ",
       "https://127.0.0.1:\(plain.port)/": "tls: ",
       server.url + "/": "connection: ",
     ]
@@ -122,6 +122,7 @@ import Testing
       #expect(replay.output.hasPrefix("same  \(url)  "), "\(replay.output)")
       #expect(replay.output.hasSuffix("  failed: \(code): \(message)\n"), "\(replay.output)")
     }
+    withExtendedLifetime(port) {}
   }
 
   @Test func `a failed run that reported an ended download can be repeated`() throws {

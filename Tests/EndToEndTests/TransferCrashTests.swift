@@ -17,9 +17,10 @@ import Testing
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
   /// The maximum number of bytes that a kill may lose. These bytes are in the buffers of the kernel
-  /// and of libcurl. If the machine lets the program wait, the server goes on sending, and the
-  /// kernel holds more.
+  /// and of libcurl.
   private static let lostBytesMax: Int64 = 64 << 10
+  /// The maximum on a machine that lets the program wait. Meanwhile the server goes on sending, and
+  /// the kernel holds more.
   private static let busyLostBytesMax: Int64 = 128 << 10
 
   private static let plugin = """

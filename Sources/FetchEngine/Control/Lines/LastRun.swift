@@ -80,6 +80,8 @@ extension ReadableStore {
 }
 
 extension StatusLine {
+  /// Sets what a schedule would have counted: the last outcome, the times and the failures in a row.
+  ///
   /// - Parameter runs: the latest runs that count, newest first.
   fileprivate mutating func count(_ runs: [RunRecord]) {
     failures = runs.prefix { $0.outcome.failure != nil }.count
